@@ -1,0 +1,41 @@
+/** Imports point down only: stacks and policies -> components -> dynamic-providers -> model. */
+const layer = (name, from, forbidden) => ({
+    name,
+    severity: "error",
+    from: { path: from },
+    to: { path: forbidden },
+});
+
+module.exports = {
+    forbidden: [
+        layer("model-is-pure", "^model/", "^(dynamic-providers|components|stacks|policies|local|test)/"),
+        layer("providers-know-the-model", "^dynamic-providers/", "^(components|stacks|policies|local|test)/"),
+        layer("components-know-providers", "^components/", "^(stacks|policies|local|test)/"),
+        layer("stacks-know-components", "^stacks/", "^(policies|local|test)/"),
+        layer("policies-know-the-model", "^policies/", "^(stacks|local|test)/"),
+        {
+            name: "model-does-no-input-or-output",
+            severity: "error",
+            from: { path: "^model/" },
+            to: { dependencyTypes: ["core"], path: "^(node:)?(fs|net|http|https|child_process|os)$" },
+        },
+        {
+            name: "model-knows-no-pulumi",
+            severity: "error",
+            from: { path: "^model/" },
+            to: { path: "@pulumi/" },
+        },
+        {
+            name: "no-cycles",
+            severity: "error",
+            from: {},
+            to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+        },
+    ],
+    options: {
+        doNotFollow: { path: "node_modules" },
+        tsConfig: { fileName: "tsconfig.json" },
+        tsPreCompilationDeps: true,
+        exclude: { path: "^(dist|\\.local)/" },
+    },
+};

@@ -1,0 +1,222 @@
+import type { Readable } from "node:stream";
+import { Agent, type Dispatcher, interceptors, request as send } from "undici";
+import { ApiError } from "./api-error.ts";
+import { redact } from "./redact.ts";
+
+/** How one API is called. One client for each connection; sockets and limits are shared in the process. */
+export interface HttpClientOptions {
+    /** The system's name in errors, for example "Lakekeeper". */
+    system: string;
+    /** Base URL; paths are appended to it. */
+    baseUrl: string;
+    /** Headers of each call, for example the bearer token; asked anew for each call. */
+    headers?: () => Record<string, string>;
+    /** Values that must never appear in an error. */
+    secrets?: () => (string | undefined)[];
+    /** Reads the API's own error out of an answer. Default: `message`, `error.message`, else the text. */
+    readError?: (answer: HttpAnswer) => { type?: string; message?: string; requestId?: string };
+    /** What to do about an error, when it is known. */
+    hint?: (error: { status?: number; type?: string; message: string }) => string | undefined;
+}
+
+export interface HttpCall {
+    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+    path: string;
+    query?: Record<string, string | number | boolean | undefined>;
+    /** Sent as JSON. */
+    json?: unknown;
+    /** Sent as it is; never repeated by a retry, since it can be read once. */
+    body?: Readable | Buffer;
+    headers?: Record<string, string>;
+    /** What the call does, for the error: "create warehouse 'fluss'". */
+    action: string;
+    /** Seconds for the whole call with its retries. Default 60. */
+    deadlineSeconds?: number;
+    /** Statuses that mean "again, later" for this call. Default: 429, and for GET also 408, 500, 502, 503, 504. */
+    retryStatuses?: number[];
+    /**
+     * Calls that share a lane share its limit of concurrent requests for each origin. Default lane: 8.
+     * A lane is for calls that a server cannot take in parallel.
+     */
+    lane?: { name: string; limit: number };
+}
+
+export interface HttpAnswer {
+    status: number;
+    headers: Record<string, string | string[] | undefined>;
+    text: string;
+    /** The parsed body when it is JSON, else undefined. */
+    json: unknown;
+}
+
+export class HttpClient {
+    readonly #options: HttpClientOptions;
+
+    constructor(options: HttpClientOptions) {
+        this.#options = options;
+    }
+
+    /**
+     * Makes one call and returns a 2xx answer.
+     * A GET is repeated after network errors and 5xx; anything else only when the server cannot have seen it
+     * (connection refused, name not found) or says "429".
+     * @throws {ApiError} for any other answer, and when none came in time
+     */
+    async call(call: HttpCall): Promise<HttpAnswer> {
+        const url = this.#url(call);
+        const answer = await this.#send(call, url);
+        if (answer.status >= 200 && answer.status < 300) return answer;
+        throw this.#failure(call, url, answer);
+    }
+
+    /** For answers whose failure hides in a 2xx body: the same error as for a bad status. */
+    failure(call: HttpCall, answer: HttpAnswer): ApiError {
+        return this.#failure(call, this.#url(call), answer);
+    }
+
+    async #send(call: HttpCall, url: URL): Promise<HttpAnswer> {
+        const deadline = call.deadlineSeconds ?? 60;
+        try {
+            const response = await send(url, {
+                method: call.method,
+                headers: {
+                    accept: "application/json",
+                    ...(call.json === undefined ? {} : { "content-type": "application/json" }),
+                    ...this.#options.headers?.(),
+                    ...call.headers,
+                },
+                body: call.json === undefined ? (call.body ?? null) : JSON.stringify(call.json),
+                dispatcher: dispatcherFor(call),
+                signal: AbortSignal.timeout(deadline * 1000),
+            });
+            const text = await response.body.text();
+            return { status: response.statusCode, headers: response.headers, text, json: parse(text) };
+        } catch (error) {
+            throw this.#noAnswer(call, url, error, deadline);
+        }
+    }
+
+    #url(call: HttpCall): URL {
+        const url = new URL(this.#options.baseUrl.replace(/\/+$/, "") + call.path);
+        for (const [key, value] of Object.entries(call.query ?? {})) {
+            if (value !== undefined) url.searchParams.set(key, String(value));
+        }
+        return url;
+    }
+
+    #failure(call: HttpCall, url: URL, answer: HttpAnswer): ApiError {
+        const read: { type?: string; message?: string; requestId?: string } =
+            this.#options.readError?.(answer) ?? defaultError(answer);
+        const message = this.#clean(read.message ?? answer.text.slice(0, 500));
+        const header = answer.headers["x-request-id"];
+        return new ApiError({
+            system: this.#options.system,
+            action: call.action,
+            target: `${call.method} ${url.origin}${url.pathname}`,
+            status: answer.status,
+            type: read.type,
+            serverMessage: message,
+            requestId: read.requestId ?? (typeof header === "string" ? header : undefined),
+            ambiguous: answer.status === 408 || answer.status >= 500,
+            hint:
+                this.#options.hint?.({ status: answer.status, type: read.type, message }) ??
+                commonHint(this.#options.system, answer.status),
+        });
+    }
+
+    #noAnswer(call: HttpCall, url: URL, error: unknown, deadline: number): ApiError {
+        const cause = rootCause(error);
+        const timedOut = cause.name === "TimeoutError" || cause.name === "AbortError";
+        const notSent = cause.code !== undefined && neverReached.includes(cause.code);
+        return new ApiError({
+            system: this.#options.system,
+            action: call.action,
+            target: `${call.method} ${url.origin}${url.pathname}`,
+            type: timedOut ? "deadline" : cause.code,
+            serverMessage: timedOut ? `no answer within ${deadline} s` : this.#clean(cause.message),
+            ambiguous: !notSent,
+            hint: notSent
+                ? `check that ${this.#options.system} runs and is reachable at ${url.origin} from here`
+                : undefined,
+        });
+    }
+
+    #clean(text: string): string {
+        return redact(text, this.#options.secrets?.());
+    }
+}
+
+/** Network errors after which the server cannot have seen the request. */
+const neverReached = [
+    "ECONNREFUSED",
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "ENETUNREACH",
+    "EHOSTUNREACH",
+    "UND_ERR_CONNECT_TIMEOUT",
+];
+const brokenOff = ["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"];
+
+// Pulumi starts all creates of a stack at once, in one process: the agents, and with them the limits, are shared.
+const agents = new Map<string, Agent>();
+const dispatchers = new Map<string, Dispatcher>();
+
+function dispatcherFor(call: HttpCall): Dispatcher {
+    const lane = call.lane ?? { name: "default", limit: 8 };
+    const statuses = call.retryStatuses ?? (call.method === "GET" ? [408, 429, 500, 502, 503, 504] : [429]);
+    const key = JSON.stringify([lane.name, call.method, statuses]);
+    const known = dispatchers.get(key);
+    if (known) return known;
+    const agent = agents.get(lane.name) ?? new Agent({ connections: lane.limit, pipelining: 1 });
+    agents.set(lane.name, agent);
+    const retrying = agent.compose(
+        interceptors.retry({
+            maxRetries: 4,
+            minTimeout: 250,
+            maxTimeout: 5000,
+            methods: [call.method],
+            statusCodes: statuses,
+            errorCodes: call.method === "GET" ? [...neverReached, ...brokenOff] : neverReached,
+            throwOnError: false,
+        }),
+    );
+    dispatchers.set(key, retrying);
+    return retrying;
+}
+
+function parse(text: string): unknown {
+    try {
+        return JSON.parse(text);
+    } catch {
+        return undefined;
+    }
+}
+
+function defaultError(answer: HttpAnswer): { type?: string; message?: string } {
+    const body = answer.json as { message?: unknown; error?: unknown } | undefined;
+    const nested = body?.error as { message?: unknown; type?: unknown } | string | undefined;
+    if (typeof nested === "string") return { message: nested };
+    const message = nested?.message ?? body?.message;
+    const type = nested?.type;
+    return {
+        ...(typeof type === "string" ? { type } : {}),
+        ...(typeof message === "string" ? { message } : {}),
+    };
+}
+
+function commonHint(system: string, status: number): string | undefined {
+    if (status === 401) return `check the token for ${system}: it is missing, wrong or expired`;
+    if (status === 403)
+        return `the token's role does not allow this in ${system}; give it the rights or use another token`;
+    return undefined;
+}
+
+function rootCause(error: unknown): { name: string; message: string; code?: string } {
+    let current = error as { name?: string; message?: string; code?: string; cause?: unknown };
+    while (current?.cause && current.code === undefined) current = current.cause as typeof current;
+    return {
+        name: current?.name ?? "Error",
+        message: current?.message ?? String(error),
+        code: current?.code,
+    };
+}

@@ -1,0 +1,286 @@
+import { isDeepStrictEqual } from "node:util";
+import type { z } from "zod";
+import { hasUnknown } from "./unknown.ts";
+
+/**
+ * A resource of a remote API, told apart from whoever hosts it: its inputs, what a change of each of them means,
+ * and the calls. `hosted()` makes of it what Pulumi's dynamic provider process runs.
+ *
+ * @typeParam I the inputs as the schema yields them
+ * @typeParam O what the API adds: ids, observed state. `create` and `update` return it; inputs are kept beside it
+ */
+export interface ResourceDefinition<I extends object, O extends object> {
+    /** What it is, for errors: "Lakekeeper warehouse". */
+    kind: string;
+    /** Checks and normalises the inputs. Each top-level field is also checked alone, while others are unknown. */
+    inputs: z.ZodObject & z.ZodType<I>;
+    /**
+     * What a changed input does. `replace`: a new object (the old one is deleted first). `update`: `update` is
+     * called. `ignore`: nothing, for what says how to reach the API and not what the object is. A function decides
+     * by the values, for an input of which only a part makes another object.
+     */
+    fields: { [K in keyof Required<I>]: Effect | ((change: Change<I[K]>) => Effect) };
+    /**
+     * False when the new object can stand beside the old one: it is made first, so that what uses the old one never
+     * misses it. Default: the old one is deleted first.
+     */
+    deleteBeforeReplace?: boolean;
+    /** Inputs that hold a secret, also when it lies deeper. They are never written back by a refresh. */
+    secretInputs?: readonly (keyof I)[];
+    /**
+     * Sees old and new inputs in a preview: the place to refuse a change and to fill an input that says what will
+     * happen. Values may be unknown (see `known`).
+     */
+    review?(review: Review<I>): ReviewResult<I> | Promise<ReviewResult<I>>;
+    /** What else than an input can demand an update, for example a job that no longer runs. */
+    needsUpdate?(state: I & O, inputs: I): boolean;
+    create(inputs: I, context: Context): Promise<{ id: string; outputs: O }>;
+    /**
+     * What the API holds now, or undefined when the object is gone.
+     * `inputs` holds those that were found different, so that a refresh shows the drift.
+     */
+    read(
+        id: string,
+        state: I & O,
+        context: Context,
+    ): Promise<{ inputs?: Partial<I>; outputs: O } | undefined>;
+    update?(id: string, state: I & O, inputs: I, context: Context): Promise<O>;
+    delete(id: string, state: I & O, context: Context): Promise<void>;
+}
+
+export type Effect = "replace" | "update" | "ignore";
+
+/** Both values of one input. In a preview the new one may be unknown, or hold an unknown. */
+export interface Change<V> {
+    old: V | undefined;
+    new: V | undefined;
+}
+
+export interface Review<I> {
+    /** The inputs of the last update; undefined when the resource is new. */
+    old: I | undefined;
+    new: I;
+    /** False while the value, or anything inside it, is unknown in this preview. */
+    known(...fields: (keyof I)[]): boolean;
+}
+
+export interface ReviewResult<I> {
+    /** Why this cannot be done; the preview fails with all of them. */
+    faults?: string[];
+    /** What people should know although it can be done; shown in the preview. Never put a secret in. */
+    warnings?: string[];
+    /** Inputs that the program does not set: kept in the state and shown in the preview. */
+    inputs?: Partial<I>;
+}
+
+/** What a call may ask of the stack. */
+export interface Context {
+    /** A value of the stack's configuration, for example `pulumi-fluss:vvpToken`. Secrets come decrypted. */
+    config(key: string): string | undefined;
+}
+
+/**
+ * The object exists, but it is not as asked: `create` and `update` throw it. What is known is kept in the state, the
+ * run fails with the reason, and the next `up` continues with `update`.
+ */
+export class PartialCreateError extends Error {
+    override readonly name = "PartialCreateError";
+    readonly id: string;
+    readonly outputs: object;
+
+    constructor(id: string, outputs: object, reason: string) {
+        super(reason);
+        this.id = id;
+        this.outputs = outputs;
+    }
+}
+
+/** What Pulumi's dynamic provider process calls. Values are plain JSON; secrets are in clear. */
+export interface Hosted {
+    configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
+    check(
+        olds: Bag | undefined,
+        news: Bag,
+    ): Promise<{ inputs: Bag; failures: { property: string; reason: string }[] }>;
+    diff(
+        id: string,
+        olds: Bag,
+        news: Bag,
+    ): Promise<{ changes: boolean; replaces: string[]; deleteBeforeReplace: boolean }>;
+    create(inputs: Bag): Promise<{ id: string; outs: Bag }>;
+    read(id: string, props: Bag): Promise<{ id?: string; props?: Bag; inputs?: Bag }>;
+    update(id: string, olds: Bag, news: Bag): Promise<{ outs: Bag }>;
+    delete(id: string, props: Bag): Promise<void>;
+}
+
+type Bag = Record<string, unknown>;
+
+/** Makes of a definition what the dynamic provider process runs. */
+export function hosted<I extends object, O extends object>(definition: ResourceDefinition<I, O>): Hosted {
+    let config: { get(key: string): string | undefined } = { get: () => undefined };
+    const context: Context = { config: (key) => config.get(key) };
+    const fieldNames = Object.keys(definition.fields) as (keyof I & string)[];
+
+    return {
+        async configure(request) {
+            config = request.config;
+        },
+
+        async check(olds, news) {
+            const { inputs, faults } = parseKnown(definition, news);
+            if (faults.length === 0 && definition.review) {
+                const reviewed = await definition.review({
+                    old: olds && Object.keys(olds).length > 0 ? (olds as I) : undefined,
+                    new: inputs as I,
+                    known: (...fields) => !fields.some((field) => hasUnknown((inputs as I)[field])),
+                });
+                faults.push(...(reviewed.faults ?? []));
+                Object.assign(inputs, reviewed.inputs);
+                for (const warning of reviewed.warnings ?? []) {
+                    console.warn(`warning: ${definition.kind}: ${warning}`);
+                }
+            }
+            // Without a property name the engine does not print the value, which may be long or secret.
+            const failures = faults.map((fault) => ({
+                property: "",
+                reason: `${definition.kind}: ${fault}`,
+            }));
+            return { inputs: jsonClean(inputs), failures };
+        },
+
+        async diff(_id, olds, news) {
+            const effects = fieldNames
+                .filter((field) => !isDeepStrictEqual(olds[field], news[field]))
+                .map((field) => ({ field, effect: effectOf(definition, field, olds, news) }));
+            const replaces = effects.filter(({ effect }) => effect === "replace").map(({ field }) => field);
+            const changed = effects.some(({ effect }) => effect !== "ignore");
+            const drifted = !hasUnknown(news) && definition.needsUpdate?.(olds as I & O, news as I);
+            return {
+                changes: changed || drifted === true,
+                replaces,
+                deleteBeforeReplace: definition.deleteBeforeReplace ?? true,
+            };
+        },
+
+        async create(inputs) {
+            const wanted = parseAll(definition, inputs);
+            try {
+                const { id, outputs } = await definition.create(wanted, context);
+                return { id, outs: jsonClean({ ...wanted, ...outputs }) };
+            } catch (error) {
+                throw asRecorded(error, wanted, inputs);
+            }
+        },
+
+        async read(id, props) {
+            const found = await definition.read(id, props as I & O, context);
+            if (!found) return {};
+            const secret = new Set<string>(definition.secretInputs as readonly string[] | undefined);
+            const inputs = Object.fromEntries(
+                Object.entries({ ...props, ...found.inputs }).filter(
+                    ([key]) => fieldNames.includes(key as keyof I & string) && !secret.has(key),
+                ),
+            );
+            return {
+                id,
+                props: jsonClean({ ...props, ...found.inputs, ...found.outputs }),
+                inputs: { ...jsonClean(inputs), __provider: props.__provider },
+            };
+        },
+
+        async update(id, olds, news) {
+            const wanted = parseAll(definition, news);
+            const kept = { ...keepOutputs(olds, fieldNames), ...wanted };
+            try {
+                const outputs = await definition.update?.(id, olds as I & O, wanted, context);
+                return { outs: jsonClean({ ...kept, ...outputs }) };
+            } catch (error) {
+                throw asRecorded(error, kept, news);
+            }
+        },
+
+        async delete(id, props) {
+            await definition.delete(id, props as I & O, context);
+        },
+    };
+}
+
+function effectOf<I extends object, O extends object>(
+    definition: ResourceDefinition<I, O>,
+    field: keyof I & string,
+    olds: Bag,
+    news: Bag,
+): Effect {
+    const effect = definition.fields[field];
+    if (typeof effect !== "function") return effect;
+    return effect({ old: olds[field] as I[typeof field], new: news[field] as I[typeof field] });
+}
+
+/** What the engine takes as "made, but not as asked"; any other error stays as it is. */
+function asRecorded(error: unknown, kept: object, inputs: Bag): unknown {
+    if (!(error instanceof PartialCreateError)) return error;
+    return Object.assign(new Error(error.message), {
+        id: error.id,
+        properties: { ...jsonClean({ ...kept, ...error.outputs }), __provider: inputs.__provider },
+        reasons: [error.message],
+    });
+}
+
+/** Parses what is known; an unknown field stays as it is and is checked once its value is there. */
+function parseKnown<I extends object, O extends object>(
+    definition: ResourceDefinition<I, O>,
+    news: Bag,
+): { inputs: Bag; faults: string[] } {
+    const { __provider: _, ...given } = news;
+    if (!hasUnknown(given)) {
+        const parsed = definition.inputs.safeParse(given);
+        return parsed.success
+            ? { inputs: parsed.data as Bag, faults: [] }
+            : { inputs: given, faults: parsed.error.issues.map(describeIssue) };
+    }
+    const inputs: Bag = {};
+    const faults: string[] = [];
+    const shape = definition.inputs.shape as Record<string, z.ZodType>;
+    for (const [key, schema] of Object.entries(shape)) {
+        if (hasUnknown(given[key])) {
+            inputs[key] = given[key];
+            continue;
+        }
+        const parsed = schema.safeParse(given[key]);
+        if (parsed.success) inputs[key] = parsed.data;
+        else
+            faults.push(
+                ...parsed.error.issues.map((issue) =>
+                    describeIssue({ ...issue, path: [key, ...issue.path] }),
+                ),
+            );
+    }
+    for (const key of Object.keys(given))
+        if (!(key in shape)) faults.push(`${key}: there is no such argument`);
+    return { inputs, faults };
+}
+
+function parseAll<I extends object, O extends object>(definition: ResourceDefinition<I, O>, inputs: Bag): I {
+    const { __provider: _, ...given } = inputs;
+    const parsed = definition.inputs.safeParse(given);
+    if (parsed.success) return parsed.data;
+    throw new Error(`${definition.kind}: ${parsed.error.issues.map(describeIssue).join("\n")}`);
+}
+
+function describeIssue(issue: { path: PropertyKey[]; message: string }): string {
+    return issue.path.length > 0 ? `${issue.path.map(String).join(".")}: ${issue.message}` : issue.message;
+}
+
+function keepOutputs(state: Bag, fieldNames: readonly string[]): Bag {
+    return Object.fromEntries(
+        Object.entries(state).filter(([key]) => !fieldNames.includes(key) && key !== "__provider"),
+    );
+}
+
+/**
+ * Only plain JSON may go back to Pulumi: anything else fails after the object was made, and orphans it.
+ * An undefined field is left out.
+ */
+function jsonClean(value: object): Bag {
+    return JSON.parse(JSON.stringify(value)) as Bag;
+}

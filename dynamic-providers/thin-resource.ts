@@ -1,0 +1,53 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/**
+ * The text that a resource keeps in the state as its provider. It names the installed library instead of holding
+ * code, so that it is the same in every release and `destroy` always runs the installed code.
+ * It is stored in users' states for years: never change a text that was released; `test/engine/provider-text.test.ts` holds them.
+ * @param provider a key of `providers` in the module
+ * @param module the entry that the program's folder can resolve; the default is this library
+ */
+export function providerText(provider: string, module = "pulumi-fluss/dynamic-providers"): string {
+    return `exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("${module}").providers.${provider};`;
+}
+
+/**
+ * A custom resource whose logic is one of this library's `providers`.
+ * Subclasses declare their outputs as `declare readonly x: pulumi.Output<…>` and list them in `outputs`.
+ */
+export abstract class ThinResource extends pulumi.CustomResource {
+    /**
+     * @param settings.provider key of `providers`
+     * @param settings.type part of the type token after `pulumi-nodejs:dynamic/`, for example `lakekeeper:Warehouse`
+     * @param settings.outputs what the API adds to the inputs
+     * @param settings.secretOutputs inputs and outputs that are kept encrypted in the state
+     */
+    constructor(
+        settings: {
+            provider: string;
+            type: string;
+            outputs: string[];
+            secretOutputs?: string[];
+            module?: string;
+        },
+        name: string,
+        args: object,
+        opts?: pulumi.CustomResourceOptions,
+    ) {
+        if (opts?.import !== undefined) {
+            throw new Error(
+                `${name}: a dynamic resource cannot be imported by the "import" option; set its argument "adopt: true" to take over an object that exists`,
+            );
+        }
+        super(
+            `pulumi-nodejs:dynamic/${settings.type}`,
+            name,
+            {
+                ...Object.fromEntries(settings.outputs.map((output) => [output, undefined])),
+                ...args,
+                __provider: providerText(settings.provider, settings.module),
+            },
+            pulumi.mergeOptions({ additionalSecretOutputs: settings.secretOutputs ?? [] }, opts),
+        );
+    }
+}

@@ -1,0 +1,32 @@
+// `npm run check`: types, formatting and lint rules, and the direction of imports. Ends with `N passed, N failed`.
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+
+const root = path.resolve(import.meta.dirname, "..");
+const folders = ["model", "dynamic-providers", "components", "stacks", "local", "test"];
+
+const checks: [name: string, ...command: string[]][] = [
+    ["types", "typescript/bin/tsc", "--noEmit", "-p", "tsconfig.json"],
+    ["format and lint", "@biomejs/biome/bin/biome", "ci", "."],
+    [
+        "imports point down",
+        "dependency-cruiser/bin/dependency-cruiser.mjs",
+        "--config",
+        ".dependency-cruiser.cjs",
+        ...folders,
+    ],
+];
+
+let failed = 0;
+for (const [name, script, ...args] of checks) {
+    const run = spawnSync(process.execPath, [path.join(root, "node_modules", script!), ...args], {
+        cwd: root,
+        encoding: "utf8",
+    });
+    console.log(`${run.status === 0 ? "ok    " : "FAILED"} ${name}`);
+    if (run.status === 0) continue;
+    failed++;
+    console.log(`${run.stdout}${run.stderr}`);
+}
+console.log(`${checks.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

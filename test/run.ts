@@ -1,0 +1,121 @@
+// `npm test` and `npm run test:<tier>`: runs the tiers one after the other, each within its time budget, and ends
+// with one line `N passed, N failed`.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
+const root = path.resolve(import.meta.dirname, "..");
+
+/** The tiers in order, with the minutes that each may take (set-up of tools included) on a slow machine. */
+const tiers = [
+    { name: "check", minutes: 5 },
+    { name: "unit", minutes: 5 },
+    { name: "engine", minutes: 15 },
+    { name: "fluss", minutes: 25 },
+    { name: "e2e", minutes: 30 },
+];
+
+interface Count {
+    passed: number;
+    failed: number;
+    skipped: number;
+}
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !tiers.some((tier) => tier.name === name));
+if (unknown.length > 0) {
+    console.error(
+        `there is no tier ${unknown.join(", ")}; the tiers are ${tiers.map((tier) => tier.name).join(", ")}`,
+    );
+    process.exit(2);
+}
+
+const total: Count = { passed: 0, failed: 0, skipped: 0 };
+for (const tier of tiers.filter(({ name }) => (wanted.length === 0 ? exists(name) : wanted.includes(name)))) {
+    console.log(`\n== ${tier.name} (at most ${tier.minutes} minutes)`);
+    const started = Date.now();
+    const count =
+        tier.name === "check" ? await runChecks(tier.minutes) : await runTier(tier.name, tier.minutes);
+    total.passed += count.passed;
+    total.failed += count.failed;
+    total.skipped += count.skipped;
+    const seconds = Math.round((Date.now() - started) / 1000);
+    console.log(`== ${tier.name}: ${describe(count)} in ${seconds} s`);
+}
+console.log(`\n${describe(total)}`);
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+
+function exists(tier: string): boolean {
+    return tier === "check" || fs.existsSync(path.join(root, "test", tier));
+}
+
+async function runTier(name: string, minutes: number): Promise<Count> {
+    const results = path.join(os.tmpdir(), `pulumi-fluss-${name}-${process.pid}.json`);
+    const vitest = path.join(root, "node_modules/vitest/vitest.mjs");
+    const { code } = await runNode(
+        [
+            vitest,
+            "run",
+            "--project",
+            name,
+            "--reporter=default",
+            "--reporter=json",
+            `--outputFile.json=${results}`,
+        ],
+        minutes,
+    );
+    const count = readResults(results);
+    fs.rmSync(results, { force: true });
+    // A crash outside a test, or an unhandled error, fails the tier although no test says so.
+    if (code !== 0 && count.failed === 0) count.failed = 1;
+    if (count.passed + count.failed === 0) count.failed = 1;
+    return count;
+}
+
+async function runChecks(minutes: number): Promise<Count> {
+    const { output } = await runNode([path.join(root, "test/check.ts")], minutes);
+    const [, passed, failed] = /(\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
+    return { passed: Number(passed ?? 0), failed: Number(failed ?? 1), skipped: 0 };
+}
+
+function readResults(file: string): Count {
+    if (!fs.existsSync(file)) return { passed: 0, failed: 0, skipped: 0 };
+    const report = JSON.parse(fs.readFileSync(file, "utf8"));
+    const brokenFiles = report.testResults.filter(
+        (result: { status: string; assertionResults: unknown[] }) =>
+            result.status === "failed" && result.assertionResults.length === 0,
+    ).length;
+    return {
+        passed: report.numPassedTests,
+        failed: report.numFailedTests + brokenFiles,
+        skipped: report.numPendingTests,
+    };
+}
+
+/** Runs Node on a script, passes its output on, and ends it when its time is over. */
+function runNode(args: string[], minutes: number): Promise<{ code: number; output: string }> {
+    return new Promise((done) => {
+        const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+        let output = "";
+        child.stdout.on("data", (chunk: Buffer) => {
+            output = (output + chunk.toString()).slice(-20_000);
+            process.stdout.write(chunk);
+        });
+        const budget = setTimeout(() => {
+            console.log(`stopped: more than ${minutes} minutes`);
+            child.kill("SIGTERM");
+            setTimeout(() => child.kill("SIGKILL"), 20_000).unref();
+        }, minutes * 60_000);
+        for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => child.kill(signal));
+        child.on("exit", (code) => {
+            clearTimeout(budget);
+            done({ code: code ?? 1, output });
+        });
+    });
+}
+
+function describe(count: Count): string {
+    const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
+    return `${count.passed} passed, ${count.failed} failed${skipped}`;
+}

@@ -1,0 +1,144 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { ApiError } from "../../../dynamic-providers/http/api-error.ts";
+import { HttpClient } from "../../../dynamic-providers/http/client.ts";
+
+const token = "a-very-secret-token";
+let server: http.Server | undefined;
+
+afterEach(() => {
+    server?.closeAllConnections();
+    server?.close();
+});
+
+describe("HttpClient", () => {
+    it("repeats a GET after a 503 and returns the good answer", async () => {
+        let calls = 0;
+        const client = await against((_, response) => {
+            calls++;
+            response.writeHead(calls < 3 ? 503 : 200, { "content-type": "application/json" });
+            response.end('{"ok":true}');
+        });
+        expect((await client.call({ method: "GET", path: "/x", action: "read x" })).json).toEqual({
+            ok: true,
+        });
+        expect(calls).toBe(3);
+    });
+
+    it("never repeats a POST that the server may have seen", async () => {
+        let calls = 0;
+        const client = await against((request) => {
+            calls++;
+            request.socket.destroy();
+        });
+        const error = await failure(
+            client.call({ method: "POST", path: "/x", json: {}, action: "create x" }),
+        );
+        expect(calls).toBe(1);
+        expect(error.ambiguous).toBe(true);
+    });
+
+    it("repeats a POST after 429", async () => {
+        let calls = 0;
+        const client = await against((_, response) => {
+            calls++;
+            response.writeHead(calls === 1 ? 429 : 201, { "retry-after": "0" });
+            response.end();
+        });
+        expect((await client.call({ method: "POST", path: "/x", json: {}, action: "create x" })).status).toBe(
+            201,
+        );
+        expect(calls).toBe(2);
+    });
+
+    it("says what was tried, on what, what came back and what to do", async () => {
+        const client = await against((_, response) => {
+            response.writeHead(401, { "x-request-id": "r-1" });
+            response.end(JSON.stringify({ error: { type: "AuthenticationFailed", message: "bad token" } }));
+        });
+        const error = await failure(client.call({ method: "GET", path: "/x?y=1", action: "read thing 'x'" }));
+        expect(error.message).toMatch(
+            /^Test: could not read thing 'x' \(GET http:\/\/127\.0\.0\.1:\d+\/x\): 401 AuthenticationFailed: bad token \(request r-1\)\nWhat to do: check the token for Test/,
+        );
+        expect(error.ambiguous).toBe(false);
+    });
+
+    it("keeps the token out of errors, also when the server echoes it", async () => {
+        const client = await against((request, response) => {
+            response.writeHead(400);
+            response.end(`you sent ${request.headers.authorization}`);
+        });
+        const error = await failure(client.call({ method: "GET", path: "/x", action: "read x" }));
+        expect(error.message).not.toContain(token);
+        expect(error.message).toContain("***");
+    });
+
+    it("takes an answer that is not JSON, or empty, as it is", async () => {
+        const client = await against((_, response) => {
+            response.writeHead(422, { "content-type": "text/plain" });
+            response.end("missing field `sts-enabled`");
+        });
+        const error = await failure(client.call({ method: "GET", path: "/x", action: "read x" }));
+        expect(error.serverMessage).toBe("missing field `sts-enabled`");
+    });
+
+    it("gives up at the deadline and calls the result ambiguous", async () => {
+        const client = await against(() => {});
+        const error = await failure(
+            client.call({ method: "POST", path: "/x", json: {}, action: "create x", deadlineSeconds: 0.3 }),
+        );
+        expect(error.message).toContain("no answer within 0.3 s");
+        expect(error.ambiguous).toBe(true);
+    });
+
+    it("says that nobody listens, which is not ambiguous", async () => {
+        const client = new HttpClient({ system: "Test", baseUrl: "http://127.0.0.1:9" });
+        const error = await failure(
+            client.call({ method: "POST", path: "/x", json: {}, action: "create x", deadlineSeconds: 5 }),
+        );
+        expect(error.ambiguous).toBe(false);
+        expect(error.message).toContain("check that Test runs");
+    });
+
+    it("has at most as many calls of a lane under way as the lane allows", async () => {
+        let running = 0;
+        let most = 0;
+        const client = await against((_, response) => {
+            running++;
+            most = Math.max(most, running);
+            setTimeout(() => {
+                running--;
+                response.end("{}");
+            }, 30);
+        });
+        const lane = { name: "narrow", limit: 2 };
+        await Promise.all(
+            Array.from({ length: 8 }, () =>
+                client.call({ method: "POST", path: "/x", json: {}, action: "create x", lane }),
+            ),
+        );
+        expect(most).toBe(2);
+    });
+});
+
+async function against(handler: http.RequestListener): Promise<HttpClient> {
+    server = http.createServer(handler);
+    await new Promise<void>((ready) => server?.listen(0, "127.0.0.1", ready));
+    const { port } = server.address() as AddressInfo;
+    return new HttpClient({
+        system: "Test",
+        baseUrl: `http://127.0.0.1:${port}`,
+        headers: () => ({ authorization: `Bearer ${token}` }),
+        secrets: () => [token],
+    });
+}
+
+async function failure(call: Promise<unknown>): Promise<ApiError> {
+    const error = await call.then(
+        () => undefined,
+        (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(ApiError);
+    return error as ApiError;
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { hosted, PartialCreateError, type ResourceDefinition } from "../../../dynamic-providers/resource.ts";
+import { unknown } from "../../../dynamic-providers/unknown.ts";
+
+interface Inputs {
+    name: string;
+    size: number;
+    key: string;
+    token?: string;
+}
+
+const __provider = "text";
+
+function thing(changes: Partial<ResourceDefinition<Inputs, { url: string }>> = {}) {
+    return hosted<Inputs, { url: string }>({
+        kind: "thing",
+        inputs: z.strictObject({
+            name: z.string().min(1),
+            size: z.int().default(1),
+            key: z.string(),
+            token: z.string().optional(),
+        }),
+        fields: { name: "replace", size: "update", key: "update", token: "ignore" },
+        secretInputs: ["key", "token"],
+        create: async (inputs) => ({ id: inputs.name, outputs: { url: `http://${inputs.name}` } }),
+        read: async (_, state) => ({ outputs: { url: state.url } }),
+        update: async (_, state) => ({ url: state.url }),
+        delete: async () => {},
+        ...changes,
+    });
+}
+
+describe("check", () => {
+    it("reports every fault at once and prints no value", async () => {
+        const { failures } = await thing().check(undefined, { name: "", key: 7, colour: "red", __provider });
+        const text = failures.map((failure) => failure.reason).join("\n");
+        expect(text).toContain("name");
+        expect(text).toContain("key");
+        expect(text).toContain("colour");
+        expect(failures.every((failure) => failure.property === "")).toBe(true);
+    });
+
+    it("fills in defaults", async () => {
+        const { inputs, failures } = await thing().check(undefined, { name: "a", key: "k", __provider });
+        expect(failures).toEqual([]);
+        expect(inputs).toEqual({ name: "a", size: 1, key: "k" });
+    });
+
+    it("passes unknown values through and still checks the others", async () => {
+        const { inputs, failures } = await thing().check(undefined, { name: "", key: unknown, __provider });
+        expect(failures).toHaveLength(1);
+        const good = await thing().check(undefined, { name: "a", key: unknown, __provider });
+        expect(good).toEqual({ inputs: { name: "a", size: 1, key: unknown }, failures: [] });
+        expect(inputs.key).toBe(unknown);
+    });
+
+    it("shows old and new inputs to a review, which refuses or adds inputs", async () => {
+        const refusing = thing({
+            review: ({ old, new: wanted }) =>
+                old && old.size > wanted.size ? { faults: ["cannot shrink"] } : { inputs: { size: 10 } },
+        });
+        const old = { name: "a", size: 5, key: "k" };
+        expect((await refusing.check(old, { ...old, size: 2 })).failures[0]?.reason).toBe(
+            "thing: cannot shrink",
+        );
+        expect((await refusing.check(undefined, old)).inputs.size).toBe(10);
+    });
+});
+
+describe("diff", () => {
+    const state = { name: "a", size: 1, key: "k", token: "t", url: "u", __provider };
+
+    it("is empty when nothing changed, and when only an ignored input changed", async () => {
+        expect((await thing().diff("a", state, { ...state, token: "other" })).changes).toBe(false);
+    });
+
+    it("updates or replaces as the table of fields says", async () => {
+        const updated = await thing().diff("a", state, { ...state, size: 2 });
+        expect(updated).toEqual({ changes: true, replaces: [], deleteBeforeReplace: true });
+        expect((await thing().diff("a", state, { ...state, name: "b" })).replaces).toEqual(["name"]);
+    });
+
+    it("asks the resource whether the observed state demands an update", async () => {
+        const stale = thing({ needsUpdate: (observed) => observed.url === "u" });
+        expect((await stale.diff("a", state, state)).changes).toBe(true);
+    });
+});
+
+describe("create, read, update", () => {
+    it("returns plain JSON: undefined is left out", async () => {
+        const odd = thing({
+            create: async () => ({ id: "a", outputs: { url: undefined as unknown as string } }),
+        });
+        const { outs } = await odd.create({ name: "a", size: 1, key: "k", __provider });
+        expect(outs).toEqual({ name: "a", size: 1, key: "k" });
+    });
+
+    it("keeps an object that exists but is not as asked, with its provider", async () => {
+        const failing = thing({
+            create: async () => {
+                throw new PartialCreateError("a", { url: "u" }, "job failed");
+            },
+        });
+        await expect(failing.create({ name: "a", size: 1, key: "k", __provider })).rejects.toMatchObject({
+            message: "job failed",
+            id: "a",
+            properties: { name: "a", size: 1, key: "k", url: "u", __provider },
+            reasons: ["job failed"],
+        });
+    });
+
+    it("never returns a secret as an input of a refresh", async () => {
+        const state = { name: "a", size: 1, key: "k", token: "t", url: "u", __provider };
+        const { inputs, props } = await thing().read("a", state);
+        expect(inputs).toEqual({ name: "a", size: 1, __provider });
+        expect(props).toEqual(state);
+    });
+
+    it("says that a resource is gone", async () => {
+        expect(await thing({ read: async () => undefined }).read("a", {})).toEqual({});
+    });
+
+    it("keeps outputs that an update does not mention", async () => {
+        const silent = thing({ update: async () => ({}) as { url: string } });
+        const state = { name: "a", size: 1, key: "k", url: "u", __provider };
+        const { outs } = await silent.update("a", state, { name: "a", size: 2, key: "k", __provider });
+        expect(outs).toEqual({ name: "a", size: 2, key: "k", url: "u" });
+    });
+});
