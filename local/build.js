@@ -29,7 +29,13 @@ function build() {
     for (const source of stale) {
         const { outputText } = ts.transpileModule(fs.readFileSync(source, "utf8"), {
             fileName: source,
-            compilerOptions: { ...options, noEmit: false, verbatimModuleSyntax: true },
+            // Without its neighbours a file's module kind cannot be told: it is said here.
+            compilerOptions: {
+                ...options,
+                noEmit: false,
+                module: ts.ModuleKind.ESNext,
+                moduleResolution: ts.ModuleResolutionKind.Bundler,
+            },
         });
         const output = outputOf(source);
         fs.mkdirSync(path.dirname(output), { recursive: true });

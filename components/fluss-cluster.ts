@@ -1,0 +1,124 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as random from "@pulumi/random";
+import { type ClusterInput, serverOptions } from "../model/fluss-config.ts";
+import type { Lake } from "../model/lake.ts";
+import type { Storage } from "../model/lake-storage.ts";
+
+/** Arguments of {@link FlussCluster}: exactly one of `existing` and `servers`. */
+export interface FlussClusterArgs {
+    /** A cluster that runs already. Its tiering must be configured for the lake (quickstart, "An Apache Fluss Cluster with Tiering"). */
+    existing?: ExistingFluss;
+    /**
+     * Starts the servers by means of your own from the derived options, and returns where clients reach them.
+     * The users' passwords are made at random.
+     */
+    servers?: FlussServersArgs;
+}
+
+/** Where a running cluster is and how clients log in. */
+export interface ExistingFluss {
+    /** Client address, `host:port`, several with commas between (`<BOOTSTRAP_ADDRESS>`). */
+    bootstrapServers: pulumi.Input<string>;
+    /** SASL PLAIN user of the jobs (`<CLIENT_USERNAME>`). */
+    clientUsername: pulumi.Input<string>;
+    /** Its password (`<CLIENT_PASSWORD>`); kept as a secret. */
+    clientPassword: pulumi.Input<string>;
+}
+
+/** What servers that are started by other means than Helm are configured with. */
+export interface FlussServersArgs {
+    /** Release line: `0.9` or `1.0`. */
+    version: "0.9" | "1.0";
+    /** The bucket of the remote storage, with its key. */
+    remote: pulumi.Input<Storage>;
+    /** The lake that tables are tiered to; its secrets must carry a `value`. */
+    lake: pulumi.Input<Lake>;
+    /** Further server options by their real names; checked against the options of the release. */
+    overrides?: Record<string, string>;
+    /** SASL user of the jobs. Default `fluss`. */
+    clientUsername?: string;
+    /**
+     * Starts the servers. `options` is server.yaml without what differs by process; it is a secret.
+     * Called once, while the program runs, with outputs.
+     */
+    start(options: pulumi.Output<Record<string, string>>, opts: pulumi.CustomResourceOptions): StartedServers;
+}
+
+/** What {@link FlussServersArgs.start} returns. */
+export interface StartedServers {
+    bootstrapServers: pulumi.Output<string>;
+}
+
+/**
+ * The Apache Fluss cluster of the lakehouse.
+ *
+ * It takes a cluster that exists, or lets `servers.start` bring one up. Installing the Helm chart is not part of this
+ * release: `flussHelmValues` gives the chart's values, and `existing` takes the result.
+ */
+export class FlussCluster extends pulumi.ComponentResource {
+    /** Client address, `host:port`. */
+    readonly bootstrapServers: pulumi.Output<string>;
+    /** SASL PLAIN user of the jobs. */
+    readonly clientUsername: pulumi.Output<string>;
+    /** Its password; a secret. */
+    readonly clientPassword: pulumi.Output<string>;
+
+    constructor(name: string, args: FlussClusterArgs, opts?: pulumi.ComponentResourceOptions) {
+        super("fluss:index:FlussCluster", name, {}, opts);
+        const { existing, servers } = args;
+        if ((existing === undefined) === (servers === undefined)) {
+            throw new pulumi.ResourceError(`${name}: give exactly one of "existing" and "servers"`, this);
+        }
+        if (existing) {
+            this.bootstrapServers = pulumi.output(existing.bootstrapServers);
+            this.clientUsername = pulumi.output(existing.clientUsername);
+            this.clientPassword = pulumi.secret(existing.clientPassword);
+        } else {
+            const started = this.#startServers(name, servers!);
+            this.bootstrapServers = started.bootstrapServers;
+            this.clientUsername = pulumi.output(servers!.clientUsername ?? "fluss");
+            this.clientPassword = started.clientPassword;
+        }
+        this.registerOutputs({ bootstrapServers: this.bootstrapServers });
+    }
+
+    #startServers(
+        name: string,
+        args: FlussServersArgs,
+    ): StartedServers & { clientPassword: pulumi.Output<string> } {
+        // Letters and digits only: JAAS, server.yaml and a shell each give other characters a meaning.
+        const password = (user: string) =>
+            new random.RandomPassword(
+                `${name}-${user}-password`,
+                { length: 32, special: false },
+                { parent: this },
+            ).result;
+        const clientPassword = password("client");
+        const options = pulumi
+            .all([args.remote, args.lake, clientPassword, password("internal")])
+            .apply(([remote, lake, client, internal]) =>
+                serverOptions(clusterOf(args, remote, lake, client, internal), "value"),
+            );
+        const { bootstrapServers } = args.start(pulumi.secret(options), { parent: this });
+        return { bootstrapServers, clientPassword };
+    }
+}
+
+function clusterOf(
+    args: FlussServersArgs,
+    remote: Storage,
+    lake: Lake,
+    client: string,
+    internal: string,
+): ClusterInput {
+    return {
+        version: args.version,
+        remote,
+        lake,
+        sasl: {
+            users: [{ username: args.clientUsername ?? "fluss", password: { value: client } }],
+            internal: { username: "fluss-internal", password: { value: internal } },
+        },
+        overrides: args.overrides,
+    };
+}

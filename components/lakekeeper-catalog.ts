@@ -1,0 +1,131 @@
+import * as pulumi from "@pulumi/pulumi";
+import { LakekeeperServer, LakekeeperWarehouse } from "../dynamic-providers/lakekeeper/resources.ts";
+import { defineLake, type Lake } from "../model/lake.ts";
+import type { SecretRef } from "../model/secret-ref.ts";
+import type { AccessKeyPair } from "./lake-buckets.ts";
+
+/** Arguments of {@link LakekeeperCatalog}. */
+export interface LakekeeperCatalogArgs {
+    /** A Lakekeeper server that runs already. Installing its chart is not part of this release. */
+    existing: ExistingLakekeeper;
+    /** Name of the warehouse. Default `fluss`. */
+    warehouse?: string;
+    /** Where the warehouse keeps its tables. */
+    storage: WarehouseStorage;
+    /** Bootstraps the server when nobody has yet. Default true. */
+    bootstrap?: boolean;
+    /** Refuses to delete the warehouse, or to replace it, while this is true. Default true. */
+    deletionProtection?: boolean;
+    /** Takes over a warehouse of that name and place. Default false. */
+    adopt?: boolean;
+}
+
+/** How a Lakekeeper server is reached. */
+export interface ExistingLakekeeper {
+    /** Base URL as Pulumi reaches it, without `/management` or `/catalog`. */
+    url: string;
+    /** Base URL as Fluss and the jobs reach it. Default: `url`. */
+    internalUrl?: string;
+    /** The client token; kept as a secret. It must not expire, since long-running jobs use it. */
+    token: pulumi.Input<string>;
+}
+
+/** The bucket of the lake, and the key with which Lakekeeper works on it. */
+export interface WarehouseStorage {
+    bucket: pulumi.Input<string>;
+    region: string;
+    /** Folder in the bucket. Default `fluss-lake-storage` (quickstart). */
+    keyPrefix?: string;
+    key: AccessKeyPair;
+    /** Only for stores other than AWS: where they answer. They are reached with the bucket in the path. */
+    endpoint?: string;
+}
+
+/**
+ * The Iceberg catalog: bootstraps Lakekeeper and makes the warehouse on the lake's bucket (quickstart, "A Lakekeeper
+ * Catalog").
+ */
+export class LakekeeperCatalog extends pulumi.ComponentResource {
+    /** URI of the Iceberg REST catalog, as Fluss and the jobs reach it. */
+    readonly catalogUri: string;
+    /** Name of the warehouse, once it exists. */
+    readonly warehouse: pulumi.Output<string>;
+    /** The client token; a secret. */
+    readonly token: pulumi.Output<string>;
+    readonly nodes: { server: LakekeeperServer | undefined; warehouse: LakekeeperWarehouse };
+    readonly #storage: WarehouseStorage;
+
+    constructor(name: string, args: LakekeeperCatalogArgs, opts?: pulumi.ComponentResourceOptions) {
+        super("fluss:index:LakekeeperCatalog", name, {}, opts);
+        const { existing, storage } = args;
+        this.#storage = storage;
+        this.token = pulumi.secret(existing.token);
+        const connection = { url: existing.url, token: this.token };
+        const server =
+            args.bootstrap === false
+                ? undefined
+                : new LakekeeperServer(
+                      `${name}-server`,
+                      { connection, acceptTermsOfUse: true },
+                      { parent: this },
+                  );
+        const warehouse = new LakekeeperWarehouse(
+            `${name}-warehouse`,
+            {
+                connection,
+                name: args.warehouse ?? "fluss",
+                storage: {
+                    type: "s3",
+                    bucket: storage.bucket,
+                    keyPrefix: storage.keyPrefix ?? defaultPrefix,
+                    region: storage.region,
+                    ...(storage.endpoint
+                        ? { flavor: "s3-compat", endpoint: storage.endpoint, pathStyleAccess: true }
+                        : { flavor: "aws" }),
+                },
+                credential: {
+                    type: "s3-access-key",
+                    accessKeyId: storage.key.accessKeyId,
+                    secretAccessKey: storage.key.secretAccessKey,
+                },
+                deletionProtection: args.deletionProtection ?? true,
+                adopt: args.adopt,
+            },
+            { parent: this, dependsOn: server ? [server] : [] },
+        );
+        this.catalogUri = `${(existing.internalUrl ?? existing.url).replace(/\/+$/, "")}/catalog`;
+        this.warehouse = pulumi.output(warehouse.name);
+        this.nodes = { server, warehouse };
+        this.registerOutputs({ catalogUri: this.catalogUri, warehouse: this.warehouse });
+    }
+
+    /**
+     * The lake for the model: what servers, jobs and SQL catalogs are configured with.
+     * @param token the client token in the forms that its readers need
+     */
+    lake(token: pulumi.Input<SecretRef>): pulumi.Output<Lake> {
+        const { region, endpoint, keyPrefix = defaultPrefix } = this.#storage;
+        return pulumi.all([this.warehouse, this.#storage.bucket, token]).apply(([warehouse, bucket, ref]) =>
+            defineLake({
+                catalog: {
+                    type: "rest",
+                    uri: this.catalogUri,
+                    warehouse,
+                    auth: { type: "token", token: ref },
+                },
+                storage: endpoint
+                    ? {
+                          type: "s3Compatible",
+                          endpoint,
+                          stsEndpoint: endpoint,
+                          bucket,
+                          region,
+                          prefix: keyPrefix,
+                      }
+                    : { type: "s3", bucket, region, prefix: keyPrefix },
+            }),
+        );
+    }
+}
+
+const defaultPrefix = "fluss-lake-storage";

@@ -1,0 +1,198 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { VvpConnectionArgs } from "../dynamic-providers/vvp/resources.ts";
+import { quickstartEngine } from "../model/engine-version.ts";
+import type { Storage } from "../model/lake-storage.ts";
+import type { TableSpec } from "../model/table.ts";
+import { type ExistingFluss, FlussCluster, type FlussServersArgs } from "./fluss-cluster.ts";
+import { FlussTables } from "./fluss-tables.ts";
+import { LakeBuckets, type LakeBucketsArgs } from "./lake-buckets.ts";
+import { type ExistingLakekeeper, LakekeeperCatalog } from "./lakekeeper-catalog.ts";
+import { TieringDeployment } from "./tiering-deployment.ts";
+import { type ClientJarsArgs, type SessionClusterArgs, VvpWorkspaceSetup } from "./vvp-workspace-setup.ts";
+
+/** Arguments of {@link StreamingLakehouse}. */
+export interface StreamingLakehouseArgs {
+    /** The two buckets and the key. */
+    buckets: LakeBucketsArgs;
+    /** The Lakekeeper server, and the name of the warehouse (default `fluss`). */
+    lakekeeper: ExistingLakekeeper & { warehouse?: string };
+    /** The Fluss cluster: one that exists, or servers that are started from the lakehouse's own outputs. */
+    fluss: { existing: ExistingFluss } | { servers: LakehouseServers };
+    /** Release of cluster and client JARs: `1.0.0-vv-3`, `0.9.1-incubating`. */
+    flussVersion: string;
+    /** The platform on which the jobs run. */
+    vvp: {
+        connection: VvpConnectionArgs;
+        jobNamespace: string;
+        deploymentTarget?: string;
+        sessionCluster?: false | SessionClusterArgs;
+        engineVersion?: string;
+    };
+    /** The client JARs: a folder or the files. */
+    jars: ClientJarsArgs["from"];
+    /** Name of the Fluss catalog on the platform. Default `fluss_quickstart`. */
+    catalog?: string;
+    /** The tables; their databases are made too. */
+    tables: readonly TableSpec[];
+    /** Further arguments of the tiering job. */
+    tieringArguments?: Record<string, string>;
+    /** An S3-compatible store instead of AWS: where it answers. Its STS must answer there too. */
+    s3Endpoint?: string;
+    /** Whether what holds data may not be deleted or replaced: buckets, warehouse, tables. Default true. */
+    deletionProtection?: boolean;
+    /** Takes over what exists already and is as wanted. Default false. */
+    adopt?: boolean;
+}
+
+/** Fluss servers that start during `pulumi up`, see {@link FlussServersArgs}. */
+export interface LakehouseServers extends Pick<FlussServersArgs, "start" | "overrides" | "clientUsername"> {
+    /** Runs once the warehouse exists and before the servers start: what stands behind the catalog. */
+    beforeStart?(
+        lake: { buckets: LakeBuckets; catalog: LakekeeperCatalog },
+        opts: pulumi.CustomResourceOptions,
+    ): pulumi.Resource[];
+}
+
+/** The names under which jobs find the two secrets (quickstart, "Creating the Secret Values"). */
+export const secretNames = { password: "fluss-password", token: "fluss-iceberg-token" } as const;
+
+/**
+ * The whole quickstart as one component: buckets and key, catalog, cluster, workspace, tiering job and tables, each
+ * configured from the outputs of the others.
+ */
+export class StreamingLakehouse extends pulumi.ComponentResource {
+    readonly buckets: LakeBuckets;
+    readonly catalog: LakekeeperCatalog;
+    readonly cluster: FlussCluster;
+    readonly workspace: VvpWorkspaceSetup;
+    readonly tiering: TieringDeployment;
+    readonly tables: FlussTables;
+
+    constructor(name: string, args: StreamingLakehouseArgs, opts?: pulumi.ComponentResourceOptions) {
+        super("fluss:index:StreamingLakehouse", name, {}, opts);
+        const { deletionProtection = true, adopt, s3Endpoint } = args;
+        const version = args.flussVersion.startsWith("0.") ? "0.9" : "1.0";
+        const child = { parent: this };
+
+        this.buckets = new LakeBuckets(`${name}-buckets`, { deletionProtection, ...args.buckets }, child);
+        this.catalog = new LakekeeperCatalog(
+            `${name}-catalog`,
+            {
+                existing: args.lakekeeper,
+                warehouse: args.lakekeeper.warehouse,
+                storage: {
+                    bucket: this.buckets.lakeBucket,
+                    region: this.buckets.region,
+                    key: this.buckets.key,
+                    endpoint: s3Endpoint,
+                },
+                deletionProtection,
+                adopt,
+            },
+            child,
+        );
+        this.cluster = new FlussCluster(`${name}-cluster`, this.#cluster(args, version), child);
+        const client = pulumi
+            .all([this.cluster.bootstrapServers, this.cluster.clientUsername])
+            .apply(([bootstrapServers, username]) => ({
+                bootstrapServers,
+                sasl: { username, password: { secretValue: secretNames.password } },
+            }));
+        const lake = this.catalog.lake({ secretValue: secretNames.token });
+
+        this.workspace = new VvpWorkspaceSetup(
+            `${name}-workspace`,
+            {
+                ...args.vvp,
+                secretValues: {
+                    [secretNames.password]: this.cluster.clientPassword,
+                    [secretNames.token]: this.catalog.token,
+                },
+                jars: {
+                    from: args.jars,
+                    setup: {
+                        release: args.flussVersion,
+                        catalog: "rest",
+                        storage: s3Endpoint ? "s3Compatible" : "s3",
+                    },
+                },
+                adopt,
+            },
+            child,
+        );
+        // A job that names a secret value which is not there yet fails.
+        const afterSecrets = { parent: this, dependsOn: this.workspace.secretValues };
+        const job = {
+            connection: args.vvp.connection,
+            deploymentTarget: this.workspace.deploymentTarget,
+            engineVersion: args.vvp.engineVersion,
+            additionalDependencies: this.workspace.clientJarUris,
+            adopt,
+        };
+        this.tiering = new TieringDeployment(
+            `${name}-tiering`,
+            {
+                ...job,
+                jarUri: this.workspace.tieringJarUri,
+                lake,
+                client,
+                version,
+                extraArguments: args.tieringArguments,
+            },
+            afterSecrets,
+        );
+        this.tables = new FlussTables(
+            `${name}-tables`,
+            {
+                runner: {
+                    kind: "vvp",
+                    connection: args.vvp.connection,
+                    engineVersion: args.vvp.engineVersion ?? quickstartEngine,
+                    additionalDependencies: this.workspace.clientJarUris,
+                },
+                catalog: args.catalog ?? "fluss_quickstart",
+                client,
+                lake,
+                version,
+                tables: args.tables,
+                deletionProtection,
+                adopt,
+            },
+            afterSecrets,
+        );
+        this.registerOutputs({});
+    }
+
+    #cluster(args: StreamingLakehouseArgs, version: "0.9" | "1.0") {
+        if ("existing" in args.fluss) return { existing: args.fluss.existing };
+        const { servers } = args.fluss;
+        const before =
+            servers.beforeStart?.({ buckets: this.buckets, catalog: this.catalog }, { parent: this }) ?? [];
+        const { key, remoteBucket, region } = this.buckets;
+        const remote = pulumi
+            .all([remoteBucket, key.accessKeyId, key.secretAccessKey])
+            .apply(([bucket, id, secret]): Storage => {
+                const accessKey = { id: { value: id }, secret: { value: secret } };
+                const place = { bucket, region, prefix: "fluss-remote-storage", accessKey };
+                return args.s3Endpoint
+                    ? {
+                          type: "s3Compatible",
+                          endpoint: args.s3Endpoint,
+                          stsEndpoint: args.s3Endpoint,
+                          pathStyle: true,
+                          ...place,
+                      }
+                    : { type: "s3", ...place };
+            });
+        return {
+            servers: {
+                ...servers,
+                version,
+                remote,
+                lake: this.catalog.lake(this.catalog.token.apply((value) => ({ value }))),
+                start: (options: pulumi.Output<Record<string, string>>, own: pulumi.CustomResourceOptions) =>
+                    servers.start(options, { ...own, dependsOn: before }),
+            },
+        };
+    }
+}

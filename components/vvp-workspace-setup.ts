@@ -1,0 +1,146 @@
+import fs from "node:fs";
+import path from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import {
+    VvpArtifact,
+    type VvpConnectionArgs,
+    VvpDeploymentTarget,
+    VvpSecretValue,
+    VvpSessionCluster,
+} from "../dynamic-providers/vvp/resources.ts";
+import { quickstartEngine } from "../model/engine-version.ts";
+import { type JarSetup, selectJars } from "../model/jars.ts";
+
+/** Arguments of {@link VvpWorkspaceSetup}. */
+export interface VvpWorkspaceSetupArgs {
+    /** The platform, its workspace and namespace. The API token comes from `VV_API_TOKEN` or `pulumi-fluss:vvpToken`. */
+    connection: VvpConnectionArgs;
+    /** Kubernetes namespace in which the jobs run (`<JOB_NAMESPACE>`). */
+    jobNamespace: pulumi.Input<string>;
+    /** Name of the deployment target. Default `fluss-quickstart-target`. */
+    deploymentTarget?: string;
+    /** Session cluster for queries in the editor; `false` makes none. Default: as in the quickstart. */
+    sessionCluster?: false | SessionClusterArgs;
+    /** VERA engine of the session cluster. Default `vera-4.5-jdk11-flink-1.20`. */
+    engineVersion?: string;
+    /** Secret values by name, for `${secret_values.<name>}` in SQL and arguments. Kept as secrets. */
+    secretValues?: Record<string, pulumi.Input<string>>;
+    /** The client JARs. */
+    jars: ClientJarsArgs;
+    /** Takes over what exists already and is as wanted. Default false. */
+    adopt?: boolean;
+}
+
+/** Settings of the session cluster. */
+export interface SessionClusterArgs {
+    /** Default `fluss-quickstart-session`. */
+    name?: string;
+    /**
+     * Flink options. Default: `taskmanager.memory.jvm-metaspace.size` 512m, since each lake query loads the Iceberg JARs
+     * anew, and `taskmanager.numberOfTaskSlots` 16, since a lake read runs one task for each split (quickstart).
+     */
+    flinkConfiguration?: Record<string, string>;
+    /** Keeps it running although the platform stops it after 30 idle minutes. Default false. */
+    keepRunning?: boolean;
+}
+
+/** Where the JARs are, and for which setup they must be complete. */
+export interface ClientJarsArgs {
+    /** Folder with the JARs as the image's installer leaves them, subfolders included; or the files themselves. */
+    from: string | readonly string[];
+    /** What the set is checked against: a missing or wrong JAR is an error that names it. */
+    setup: JarSetup;
+}
+
+/**
+ * A VVP 3 namespace, ready for Fluss jobs: the deployment target, the session cluster, the secret values and the client
+ * JARs of the quickstart, "Preparation" and "Creating the Secret Values".
+ */
+export class VvpWorkspaceSetup extends pulumi.ComponentResource {
+    /** Name of the deployment target. */
+    readonly deploymentTarget: pulumi.Output<string>;
+    /** Name of the session cluster, when there is one. */
+    readonly sessionCluster: pulumi.Output<string> | undefined;
+    /** URI of the tiering service's JAR. */
+    readonly tieringJarUri: pulumi.Output<string>;
+    /** URIs of the client JARs, in class path order: the additional dependencies of each job. */
+    readonly clientJarUris: pulumi.Output<string[]>;
+    /** What jobs must wait for beside the URIs: the secret values. */
+    readonly secretValues: VvpSecretValue[];
+
+    constructor(name: string, args: VvpWorkspaceSetupArgs, opts?: pulumi.ComponentResourceOptions) {
+        super("fluss:index:VvpWorkspaceSetup", name, {}, opts);
+        const { connection, adopt } = args;
+        const target = new VvpDeploymentTarget(
+            `${name}-target`,
+            {
+                connection,
+                name: args.deploymentTarget ?? "fluss-quickstart-target",
+                kubernetesNamespace: args.jobNamespace,
+                adopt,
+            },
+            { parent: this },
+        );
+        this.deploymentTarget = pulumi.output(target.name);
+        this.sessionCluster = this.#sessionCluster(name, args)?.name;
+        this.secretValues = Object.entries(args.secretValues ?? {}).map(
+            ([secret, value]) =>
+                new VvpSecretValue(
+                    `${name}-secret-${secret}`,
+                    { connection, name: secret, value: pulumi.secret(value), adopt },
+                    { parent: this },
+                ),
+        );
+        const { tieringJar, clientJars } = selectJars(jarFiles(args.jars.from), args.jars.setup);
+        const uriOf = (source: string): pulumi.Output<string> => {
+            const fileName = path.basename(source);
+            return new VvpArtifact(
+                `${name}-jar-${fileName}`,
+                { connection, source, fileName, adopt },
+                { parent: this },
+            ).uri;
+        };
+        this.tieringJarUri = uriOf(tieringJar);
+        this.clientJarUris = pulumi.all(clientJars.map(uriOf));
+        this.registerOutputs({
+            deploymentTarget: this.deploymentTarget,
+            sessionCluster: this.sessionCluster,
+        });
+    }
+
+    #sessionCluster(name: string, args: VvpWorkspaceSetupArgs): VvpSessionCluster | undefined {
+        const settings = args.sessionCluster ?? {};
+        if (settings === false) return undefined;
+        return new VvpSessionCluster(
+            `${name}-session`,
+            {
+                connection: args.connection,
+                name: settings.name ?? "fluss-quickstart-session",
+                deploymentTarget: this.deploymentTarget,
+                engineVersion: args.engineVersion ?? quickstartEngine,
+                keepRunning: settings.keepRunning,
+                flinkConfiguration: settings.flinkConfiguration ?? {
+                    "taskmanager.memory.jvm-metaspace.size": "512m",
+                    "taskmanager.numberOfTaskSlots": "16",
+                },
+                adopt: args.adopt,
+            },
+            { parent: this },
+        );
+    }
+}
+
+/** @throws when the folder does not exist: the JARs are part of what is deployed, in a preview too */
+function jarFiles(from: string | readonly string[]): string[] {
+    if (typeof from !== "string") return [...from];
+    if (!fs.existsSync(from)) {
+        throw new Error(
+            `the folder of the client JARs, ${from}, does not exist. Make it with the installer of the Fluss image, as the README shows`,
+        );
+    }
+    return fs
+        .readdirSync(from, { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(".jar"))
+        .sort()
+        .map((file) => path.join(from, file));
+}

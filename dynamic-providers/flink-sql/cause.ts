@@ -1,0 +1,36 @@
+/** What went wrong, in the words of the innermost exception. */
+export interface Cause {
+    /** Simple name of its Java class, `DatabaseNotExistException`; undefined when the text names none. */
+    type: string | undefined;
+    message: string;
+}
+
+/**
+ * The innermost cause in a text of Flink: the gateway answers with whole Java stack traces, and wraps the server's
+ * reason in up to ten exceptions. The stack itself is left out. A text without exceptions is its own message.
+ */
+export function innermostCause(text: string): Cause {
+    const lines = text.split(/\r?\n/).filter((line) => !isStack.test(line));
+    const start = lines.findLastIndex((line) => causedBy.test(line));
+    const first =
+        start >= 0 ? start : lines.findIndex((line) => exception.test(line.replace(serverSide, "")));
+    const told = lines
+        .slice(Math.max(first, 0))
+        .join("\n")
+        .replace(causedBy, "")
+        .replace(serverSide, "")
+        .trim();
+    return unwrap({ type: undefined, message: told });
+}
+
+const causedBy = /^\s*Caused by:\s*/;
+const serverSide = /^\s*<Exception on server side:\s*/;
+const isStack = /^\s*(at \S+\(|\.\.\. \d+ (common frames omitted|more)|End of exception on server side>)/;
+/** A Java class in front of a message; Fluss repeats its own inside of another's, hence `unwrap`. */
+const exception = /^((?:[a-z_][\w$]*\.)+(?:[\w$]+\$)?([A-Z][\w]*))(?::\s*|\s*$)/;
+
+function unwrap(cause: Cause): Cause {
+    const match = exception.exec(cause.message);
+    if (!match) return cause;
+    return unwrap({ type: match[2], message: cause.message.slice(match[0].length) });
+}

@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+import { type CatalogSpec, createCatalog } from "../../model/ddl.ts";
+import { isSecretOption } from "../../model/show-create.ts";
+import { ApiError } from "../http/api-error.ts";
+import { type HttpAnswer, type HttpCall, HttpClient } from "../http/client.ts";
+import { innermostCause } from "./cause.ts";
+import { sqlHint } from "./hints.ts";
+import type { Rows, SqlRunner } from "./runner.ts";
+import { SessionPool } from "./session-pool.ts";
+
+/** How a SQL gateway of Flink is used. */
+export interface GatewayOptions {
+    /** Base URL, `http://localhost:8083`. */
+    url: string;
+    /** Catalogs that every session gets: the gateway forgets them with the session. */
+    catalogs: readonly CatalogSpec[];
+    /** Seconds for one statement, default 120. */
+    deadlineSeconds?: number;
+}
+
+/**
+ * Flink's SQL gateway (REST v1, Flink 1.20.3 observed). Statements go through a small pool of sessions, since a session
+ * runs one statement at a time and costs a CREATE CATALOG of one to four seconds. A session that expired is renewed.
+ */
+export class GatewayRunner implements SqlRunner {
+    readonly catalogsInSession = true;
+    readonly #options: GatewayOptions;
+    readonly #http: HttpClient;
+    readonly #pool: SessionPool<string>;
+
+    constructor(options: GatewayOptions) {
+        const secrets = options.catalogs.flatMap((catalog) =>
+            Object.entries(catalog.options)
+                .filter(([key, value]) => isSecretOption(key, value))
+                .map(([, value]) => value),
+        );
+        this.#options = options;
+        this.#http = new HttpClient({
+            system,
+            baseUrl: options.url,
+            secrets: () => secrets,
+            readError: readGatewayError,
+            hint: ({ message }) => sqlHint(message),
+        });
+        this.#pool = new SessionPool(() => this.#openSession(), sessionLimit);
+    }
+
+    async execute(statement: string, action: string): Promise<Rows> {
+        for (let attempt = 1; ; attempt += 1) {
+            try {
+                return await this.#pool.use((session) => this.#run(session, statement, action), isRefusal);
+            } catch (error) {
+                // The statement never ran, so running it in a new session is safe. Every idle session may have expired.
+                if (!isSessionLost(error) || attempt > sessionLimit) throw error;
+            }
+        }
+    }
+
+    async #openSession(): Promise<string> {
+        const answer = await this.#call(
+            { method: "POST", path: "/v1/sessions", json: { properties: {} }, action: "open a session" },
+            z.object({ sessionHandle: z.string() }),
+        );
+        for (const catalog of this.#options.catalogs) {
+            await this.#run(
+                answer.sessionHandle,
+                createCatalog(catalog),
+                `open the catalog '${catalog.name}'`,
+            );
+        }
+        return answer.sessionHandle;
+    }
+
+    async #run(session: string, statement: string, action: string): Promise<Rows> {
+        const seconds = this.#options.deadlineSeconds ?? 120;
+        const deadline = Date.now() + seconds * 1000;
+        const path = `/v1/sessions/${session}`;
+        const { operationHandle } = await this.#call(
+            {
+                method: "POST",
+                path: `${path}/statements`,
+                json: { statement },
+                action,
+                deadlineSeconds: seconds,
+            },
+            z.object({ operationHandle: z.string() }),
+        );
+        const operation = `${path}/operations/${operationHandle}`;
+        const rows: Rows = { columns: [], rows: [] };
+        try {
+            let token = "0";
+            for (let pause = 20; ; pause = Math.min(pause * 1.5, 500)) {
+                const page = await this.#fetch(`${operation}/result/${token}`, action, deadline);
+                collect(rows, page);
+                if (page.resultType === "EOS") return rows;
+                const next = /\/result\/(\d+)/.exec(page.nextResultUri ?? "")?.[1];
+                if (page.resultType === "PAYLOAD" && next) token = next;
+                if (Date.now() > deadline) throw this.#tooLate(operation, action, seconds);
+                await sleep(pause);
+            }
+        } finally {
+            await this.#close(operation);
+        }
+    }
+
+    /** A 500 is the statement's own failure here, so only what comes from in between is tried again. */
+    async #fetch(path: string, action: string, deadline: number): Promise<z.output<typeof resultPage>> {
+        const call: HttpCall = {
+            method: "GET",
+            path,
+            query: { rowFormat: "JSON" },
+            action,
+            retryStatuses: [429, 502, 503, 504],
+            deadlineSeconds: Math.max(1, (deadline - Date.now()) / 1000),
+        };
+        return this.#call(call, resultPage);
+    }
+
+    /** Frees what the gateway holds for a statement; a failure changes nothing for the caller. */
+    async #close(operation: string): Promise<void> {
+        const call: HttpCall = {
+            method: "DELETE",
+            path: `${operation}/close`,
+            action: "close a statement",
+            deadlineSeconds: 5,
+        };
+        await this.#http.call(call).catch(() => undefined);
+    }
+
+    async #call<S extends z.ZodType>(call: HttpCall, schema: S): Promise<z.output<S>> {
+        let answer: HttpAnswer;
+        try {
+            answer = await this.#http.call(call);
+        } catch (error) {
+            throw this.#settled(error, call);
+        }
+        const parsed = schema.safeParse(answer.json);
+        if (parsed.success) return parsed.data;
+        throw this.#error(call, {
+            serverMessage: `answered ${answer.status}, but not as Flink's SQL gateway does`,
+            ambiguous: true,
+            hint: `check that ${this.#options.url} is the REST endpoint of a Flink SQL gateway`,
+        });
+    }
+
+    /** The gateway answers 500 to every mistake; with an exception of Flink in it, the outcome is known: it failed. */
+    #settled(error: unknown, call: HttpCall): unknown {
+        if (!(error instanceof ApiError) || error.status !== 500 || error.type === undefined) return error;
+        const { type, serverMessage } = error;
+        return this.#error(call, { type, serverMessage, ambiguous: false, hint: sqlHint(serverMessage) });
+    }
+
+    #tooLate(operation: string, action: string, seconds: number): ApiError {
+        return this.#error(
+            { method: "GET", path: operation, action },
+            { type: "deadline", serverMessage: `not finished within ${seconds} s`, ambiguous: true },
+        );
+    }
+
+    #error(
+        call: Pick<HttpCall, "method" | "path" | "action">,
+        facts: { type?: string; serverMessage: string; ambiguous: boolean; hint?: string },
+    ): ApiError {
+        return new ApiError({ system, action: call.action, target: this.#options.url, ...facts });
+    }
+}
+
+/**
+ * The runner of a gateway with these catalogs. Pulumi asks for every resource at once, in one process: all that use the
+ * same catalogs share one pool of sessions.
+ */
+export function gatewayRunner(options: GatewayOptions): GatewayRunner {
+    const key = JSON.stringify(options);
+    const known = runners.get(key) ?? new GatewayRunner(options);
+    runners.set(key, known);
+    return known;
+}
+
+const system = "Flink SQL gateway";
+const sessionLimit = 4;
+const runners = new Map<string, GatewayRunner>();
+
+const resultPage = z.object({
+    resultType: z.enum(["NOT_READY", "PAYLOAD", "EOS"]),
+    nextResultUri: z.string().nullish(),
+    results: z
+        .object({
+            columns: z.array(z.object({ name: z.string() })),
+            data: z.array(z.object({ fields: z.array(z.unknown()) })),
+        })
+        .nullish(),
+});
+
+function collect(rows: Rows, page: z.output<typeof resultPage>): void {
+    if (!page.results) return;
+    rows.columns = page.results.columns.map(({ name }) => name);
+    for (const { fields } of page.results.data) {
+        rows.rows.push(fields.map((cell) => (cell === null || cell === undefined ? null : String(cell))));
+    }
+}
+
+/** `{"errors": ["Internal server error.", "<Exception on server side: …"]}` */
+function readGatewayError(answer: HttpAnswer): { type?: string; message?: string } {
+    const parsed = z.object({ errors: z.array(z.string()) }).safeParse(answer.json);
+    const text = parsed.data?.errors.at(-1);
+    if (text === undefined) return {};
+    const { type, message } = innermostCause(text);
+    return { ...(type === undefined ? {} : { type }), message: message || (type ?? "no reason given") };
+}
+
+/** A statement that Flink refused leaves its session whole; after anything else nobody knows what the session does. */
+function isRefusal(error: unknown): boolean {
+    return error instanceof ApiError && !error.ambiguous && error.type !== undefined && !isSessionLost(error);
+}
+
+/** Sessions end after ten idle minutes, and when the gateway is started anew. */
+function isSessionLost(error: unknown): boolean {
+    return error instanceof ApiError && /^Session '.*' does not exist/.test(error.serverMessage);
+}

@@ -1,0 +1,41 @@
+/** What to do about an error of Flink or Fluss, where it is known (Fluss 0.9.1 with Flink 1.20.3 observed). */
+export function sqlHint(message: string): string | undefined {
+    return hints.find(([pattern]) => pattern.test(message))?.[1];
+}
+
+const hints: [RegExp, string][] = [
+    [
+        /Invalid username or password|Authentication failed/,
+        "check client.security.sasl.username and .password in the catalog's options; on Ververica Platform the secret value must hold the password that the Fluss servers know",
+    ],
+    [
+        /has not completed authentication yet/,
+        "the Fluss servers want SASL: set client.security.protocol, .sasl.mechanism, .sasl.username and .sasl.password in the catalog's options",
+    ],
+    [
+        /Failed to initialize fluss client connection|Disconnected from node/,
+        "check bootstrap.servers in the catalog's options, and that the Fluss servers run and can be reached from Flink",
+    ],
+    [
+        /no authorization to operate/,
+        "give the user of the catalog the ACL: CALL <catalog>.sys.add_acl(…) as a super user of the Fluss servers",
+    ],
+    [
+        /Unsupported options found for 'fluss'|Could not find any factory for identifier 'fluss'/,
+        "add the client JARs of the Fluss setup: on Ververica Platform as additionalDependencies, else to the class path of the SQL gateway",
+    ],
+    [
+        /doesn't enable datalake tables|cannot be altered for tables that were created before the Fluss cluster enabled datalake/,
+        "set datalake.format and datalake.enabled on the Fluss servers first; a table made before that can only be made anew",
+    ],
+    [
+        /already exists in Iceberg catalog|^Table [\w-]+\.[\w-]+ already exists\.$/,
+        "the Iceberg table of an earlier Fluss table is still in the lake, and Fluss never drops it: drop it in the Iceberg catalog, or choose another name",
+    ],
+    [/is not empty\.?$/, "drop its tables first, or set retainOnDelete on the database"],
+    [/larger than available tablet servers/, "lower table.replication.factor or add tablet servers"],
+    [
+        /is not supported to alter yet|are not supported to alter yet/,
+        "this server does not change the option on a table that exists; keep its old value. Nothing was changed",
+    ],
+];

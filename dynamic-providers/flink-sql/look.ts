@@ -1,0 +1,100 @@
+import { qualified } from "../../model/ddl.ts";
+import { type ObservedTable, parseShowCreateTable } from "../../model/show-create.ts";
+import { ApiError } from "../http/api-error.ts";
+import { settled } from "../vvp/settle.ts";
+import type { SqlRunner } from "./runner.ts";
+
+/** Names of the databases that the catalog's user may see. */
+export async function listDatabases(runner: SqlRunner, catalog: string): Promise<string[]> {
+    const action = `list the databases of catalog '${catalog}'`;
+    return firstColumn(await runner.execute(`SHOW DATABASES IN ${qualified(catalog)}`, action));
+}
+
+/** Names of the catalogs that the platform, or the session, has. */
+export async function listCatalogs(runner: SqlRunner): Promise<string[]> {
+    return firstColumn(await runner.execute("SHOW CATALOGS", "list the catalogs"));
+}
+
+/**
+ * Whether the database exists.
+ * @throws when none is visible at all: a user without rights sees an empty list instead of an error (Fluss 0.9.1
+ * observed), and a cluster always has its default database
+ */
+export async function databaseExists(runner: SqlRunner, catalog: string, database: string): Promise<boolean> {
+    const names = await listDatabases(runner, catalog);
+    if (names.includes(database)) return true;
+    if (names.length > 0) return false;
+    throw new Error(
+        `Fluss: no database is visible in catalog '${catalog}', so nobody can tell whether '${database}' exists.\n` +
+            "What to do: give the catalog's user the right to DESCRIBE the database, or correct the catalog's options",
+    );
+}
+
+/** The table as the server has it, without secrets; undefined when it does not exist although its catalog can be seen. */
+export async function findTable(
+    runner: SqlRunner,
+    catalog: string,
+    table: { database: string; name: string },
+): Promise<ObservedTable | undefined> {
+    const path = qualified(catalog, table.database, table.name);
+    try {
+        const shown = await runner.execute(`SHOW CREATE TABLE ${path}`, `read table ${path}`);
+        const text = shown.rows[0]?.[0];
+        if (text) return parseShowCreateTable(text);
+        throw new Error(`Flink SQL: SHOW CREATE TABLE ${path} gave no text`);
+    } catch (error) {
+        if (!isMissing(error)) throw error;
+        await databaseExists(runner, catalog, table.database);
+        return undefined;
+    }
+}
+
+/** Runs a statement that changes something; when its outcome is not known, `isDone` tells. */
+export async function done(change: () => Promise<unknown>, isDone: () => Promise<boolean>): Promise<void> {
+    await settled(
+        async () => {
+            await change();
+            return true;
+        },
+        async () => (await isDone()) || undefined,
+    );
+}
+
+/**
+ * Runs a read of something in a catalog. When the catalog itself is gone, which only refreshes can see, nobody can tell
+ * about what is in it: then `unseen` is taken, so that the refresh goes on and the next `up` makes the catalog again.
+ */
+export async function unlessCatalogIsGone<T>(what: string, read: () => Promise<T>, unseen: T): Promise<T> {
+    try {
+        return await read();
+    } catch (error) {
+        if (!(error instanceof ApiError && /^(A )?catalog .*does not exist/i.test(error.serverMessage)))
+            throw error;
+        console.warn(
+            `warning: ${what} cannot be seen, since its catalog does not exist; it is kept as it was`,
+        );
+        return unseen;
+    }
+}
+
+/** True for "no such table" and "no such database". */
+export function isMissing(error: unknown): boolean {
+    return (
+        error instanceof ApiError &&
+        !error.ambiguous &&
+        /\b(does not|doesn't) exist\b/.test(error.serverMessage) &&
+        !/^Session /.test(error.serverMessage)
+    );
+}
+
+/** True when what a CREATE wanted to make is there already, in Flink's words and not in those of the lake. */
+export function isExisting(error: unknown): boolean {
+    return (
+        error instanceof ApiError &&
+        /already exists? in Catalog|^Catalog .* already exists?/i.test(error.serverMessage)
+    );
+}
+
+function firstColumn(answer: { rows: (string | null)[][] }): string[] {
+    return answer.rows.flatMap(([name]) => (name ? [name] : []));
+}

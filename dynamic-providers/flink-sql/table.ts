@@ -1,0 +1,219 @@
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import { createTable, dropTable, qualified } from "../../model/ddl.ts";
+import { faultLine } from "../../model/faults.ts";
+import { type PlanContext, plan } from "../../model/plan.ts";
+import { asDeclared, type ObservedTable, tableDifferences } from "../../model/show-create.ts";
+import { normalTable, type TableSpec, tableCapabilities, tableSpec } from "../../model/table.ts";
+import { isLakeEnabled } from "../../model/table-rules-lake.ts";
+import type { Change, Context, Effect, ResourceDefinition } from "../resource.ts";
+import { hasUnknown } from "../unknown.ts";
+import { done, findTable, isExisting, isMissing, unlessCatalogIsGone } from "./look.ts";
+import type { SqlRunner } from "./runner.ts";
+import { catalogFaults, catalogSchema, knownName, runnerOf, runnerSchema } from "./runner-inputs.ts";
+
+const inputs = z.strictObject({
+    runner: runnerSchema,
+    catalog: catalogSchema,
+    spec: tableSpec,
+    /** What the cluster can do; the rules and the plan depend on it. */
+    capabilities: tableCapabilities,
+    /** Options whose change may lose data and is wanted all the same, by name. */
+    allowDataLoss: z.array(z.string()).default([]),
+    /** Take over a table that exists already and is the declared one. Default false. */
+    adopt: z.boolean().default(false),
+    /** Refuse to drop the table. Default true. */
+    deletionProtection: z.boolean().default(true),
+    /** The statements that the last change of the table takes. Filled in here, so that previews show it; never set it. */
+    plan: z.string().optional(),
+});
+
+export type TableInputs = z.output<typeof inputs>;
+
+export interface TableOutputs {
+    /** Path of the table for SQL, quoted. */
+    path: string;
+}
+
+/** A Fluss table. Whatever its spec says, it is never replaced: a change happens in place or is refused in the preview. */
+export const table: ResourceDefinition<TableInputs, TableOutputs> = {
+    kind: "Fluss table",
+    inputs,
+    fields: {
+        runner: "update",
+        catalog: "update",
+        spec: specEffect,
+        capabilities: "ignore",
+        allowDataLoss: "ignore",
+        adopt: "ignore",
+        deletionProtection: "update",
+        plan: "ignore",
+    },
+    secretInputs: ["catalog"],
+
+    review({ old, new: wanted, known }) {
+        const faults = known("runner", "catalog") ? catalogFaults(wanted.runner, wanted.catalog) : [];
+        if (!known("spec", "capabilities", "allowDataLoss") || !knownName(wanted.catalog)) return { faults };
+        const planned = plan(old?.spec, wanted.spec, planContext(wanted));
+        switch (planned.kind) {
+            case "none":
+                return { faults, inputs: { plan: old?.plan } };
+            case "refuse":
+                return { faults: [...faults, ...planned.faults.map(faultLine)] };
+            default:
+                return { faults, inputs: { plan: `${planned.statements.join(";\n\n")};` } };
+        }
+    },
+
+    async create(wanted, context) {
+        const place = placeOf(wanted, context);
+        const { spec } = wanted;
+        const statement = createTable(wanted.catalog.name, spec);
+        try {
+            await done(
+                () => place.runner.execute(statement, `create table ${place.path}`),
+                () => place.isDeclared(spec),
+            );
+        } catch (error) {
+            if (!isExisting(error)) throw error;
+            await takeOver(place, wanted, error);
+        }
+        return { id: place.id, outputs: { path: place.path } };
+    },
+
+    async read(_id, state, context) {
+        const place = placeOf(state, context);
+        const outputs = { path: place.path };
+        const read = async () => {
+            const found = await place.find();
+            return found && { inputs: { spec: asDeclared(state.spec, found.spec) }, outputs };
+        };
+        return unlessCatalogIsGone(`table ${place.path}`, read, { inputs: { spec: state.spec }, outputs });
+    },
+
+    async update(_id, state, wanted, context) {
+        const place = placeOf(wanted, context);
+        const statements = await remainingStatements(place, state.spec, wanted);
+        for (const [index, statement] of statements.entries()) {
+            const left = statements.length - index;
+            await done(
+                () =>
+                    place.runner.execute(
+                        statement,
+                        `alter table ${place.path} (statement ${index + 1} of ${statements.length})`,
+                    ),
+                async () => (await remainingStatements(place, state.spec, wanted)).length < left,
+            );
+        }
+        return { path: place.path };
+    },
+
+    async delete(_id, state, context) {
+        const place = placeOf(state, context);
+        if (state.deletionProtection) {
+            throw new Error(
+                `Fluss: table ${place.path} is protected, and dropping it would lose all its rows.\n` +
+                    "What to do: set deletionProtection: false, run `pulumi up`, and delete it then",
+            );
+        }
+        try {
+            await done(
+                () =>
+                    place.runner.execute(
+                        dropTable(state.catalog.name, state.spec),
+                        `drop table ${place.path}`,
+                    ),
+                async () => (await place.find()) === undefined,
+            );
+        } catch (error) {
+            if (!isMissing(error) || (await place.find())) throw error;
+        }
+        if (isLakeEnabled(state.spec)) {
+            console.warn(
+                `warning: Fluss table ${place.path} is dropped; its Iceberg table stays in the lake and keeps its name taken`,
+            );
+        }
+    },
+};
+
+interface Place {
+    runner: SqlRunner;
+    /** Without quotes: the id of the resource. */
+    id: string;
+    path: string;
+    find(): Promise<ObservedTable | undefined>;
+    isDeclared(spec: TableSpec): Promise<boolean>;
+}
+
+function placeOf(at: Pick<TableInputs, "runner" | "catalog" | "spec">, context: Context): Place {
+    const runner = runnerOf(at.runner, at.catalog, context);
+    const find = () => findTable(runner, at.catalog.name, at.spec);
+    return {
+        runner,
+        id: `${at.catalog.name}.${at.spec.database}.${at.spec.name}`,
+        path: qualified(at.catalog.name, at.spec.database, at.spec.name),
+        find,
+        async isDeclared(spec) {
+            const found = await find();
+            return found !== undefined && differencesFrom(spec, found).length === 0;
+        },
+    };
+}
+
+function planContext(wanted: TableInputs): PlanContext {
+    return { ...wanted.capabilities, catalog: wanted.catalog.name, allowDataLoss: wanted.allowDataLoss };
+}
+
+/** Another spelling of the same table is no change. */
+function specEffect({ old, new: wanted }: Change<TableSpec>): Effect {
+    if (!old || !wanted || hasUnknown(wanted)) return "update";
+    return isDeepStrictEqual(normalTable(old), normalTable(wanted)) ? "ignore" : "update";
+}
+
+/** A table of that name exists: it is taken over when that is wanted and it is the declared one. */
+async function takeOver(place: Place, wanted: TableInputs, refusal: unknown): Promise<void> {
+    const found = await place.find();
+    if (!found) throw refusal;
+    const differences = differencesFrom(wanted.spec, found);
+    if (differences.length > 0) {
+        throw new Error(
+            `Fluss: table ${place.path} exists already, and it is not the declared one:\n${differences.join("\n")}\n` +
+                "What to do: declare it as it is and set adopt: true to take it over, or choose another name",
+        );
+    }
+    if (wanted.adopt) return;
+    throw new Error(
+        `Fluss: table ${place.path} exists already, and this stack did not make it. It equals the declared one.\n` +
+            "What to do: set adopt: true to take it over, or choose another name",
+    );
+}
+
+function differencesFrom(spec: TableSpec, found: ObservedTable): string[] {
+    return [
+        ...tableDifferences(spec, found.spec).map(
+            ({ path, declared, observed }) => `- ${path}: declared ${declared}, but it is ${observed}`,
+        ),
+        ...found.extras.map((extra) => `- it has ${extra}, which a spec cannot say`),
+    ];
+}
+
+/**
+ * What is left to do, by what the server has now: an earlier run may have been cut off, or somebody may have changed
+ * the table since.
+ */
+async function remainingStatements(place: Place, old: TableSpec, wanted: TableInputs): Promise<string[]> {
+    const found = await place.find();
+    if (!found) {
+        throw new Error(`Fluss: table ${place.path} is not there any more. What to do: \`pulumi refresh\``);
+    }
+    // Options that the spec no longer names are still to be reset.
+    const named = { ...wanted.spec, options: { ...old.options, ...wanted.spec.options } };
+    const planned = plan(asDeclared(named, found.spec), wanted.spec, planContext(wanted));
+    if (planned.kind === "alter") return planned.statements;
+    if (planned.kind === "none") return [];
+    if (planned.kind === "create") throw new Error("a table that was found cannot be planned as new");
+    throw new Error(
+        `Fluss: table ${place.path} was changed outside of this stack, and its change is refused:\n` +
+            planned.faults.map((fault) => `- ${faultLine(fault)}`).join("\n"),
+    );
+}

@@ -1,0 +1,19 @@
+/**
+ * What the dynamic provider process loads (`providers`), and the resource classes for programs.
+ * The names in `providers` stand in users' states: they are never renamed or removed.
+ */
+import { flinkSqlProviders } from "./flink-sql/index.ts";
+import { lakekeeperProviders } from "./lakekeeper/index.ts";
+import type { Hosted } from "./resource.ts";
+import { vvpProviders } from "./vvp/index.ts";
+
+export * from "./flink-sql/resources.ts";
+export * from "./lakekeeper/resources.ts";
+export * from "./vvp/resources.ts";
+
+/** The resources' logic by the name that the state knows; see `providerText`. */
+export const providers: Record<string, Hosted> = {
+    ...lakekeeperProviders,
+    ...vvpProviders,
+    ...flinkSqlProviders,
+};

@@ -1,0 +1,49 @@
+/** What to do about an error of Lakekeeper, by its type (0.13.3 observed). */
+const byType: Record<string, string> = {
+    MissingAuthorizationHeader: "give connection.token, or set LAKEKEEPER_TOKEN",
+    AuthenticationFailed:
+        "the token was not accepted: it is wrong, expired or for another audience, or the server may not ask Kubernetes about it (TokenReview). " +
+        "A token that was replaced since the last `up` can be given as LAKEKEEPER_TOKEN",
+    NotFound: "the storage has no such bucket: check bucket and endpoint, as the Lakekeeper server sees them",
+    PermissionDenied:
+        "the key may not do this on the bucket: it needs PutObject, GetObject, DeleteObject and ListBucket below keyPrefix",
+    ConfigInvalid:
+        "the storage does not know this access key: check credential, and the endpoint it belongs to",
+    Unexpected:
+        "the Lakekeeper server could not use the storage: check that endpoint is reachable from the server's pod, and the secret key",
+    InvalidS3Endpoint: "give endpoint as http(s)://host:port without a path",
+    "Invalidsts-role-arn": "give stsRoleArn or assumeRoleArn, or set stsEnabled: false",
+    ShortTermCredentialError:
+        "the storage gave no short-lived keys, or keys that are not restricted: check the role, or set stsEnabled: false for stores without STS",
+    Misconfiguration:
+        "system identities are switched off on this server; use an access key or switch them on",
+    CreateWarehouseStorageProfileOverlap:
+        "choose another bucket or keyPrefix. If no such warehouse is listed it is deactivated: it keeps its location",
+    WarehouseAlreadyExists:
+        "choose another name. If no such warehouse is listed it is deactivated: it keeps its name",
+    ProjectNotFound: "create the project first, or leave it out for the server's default project",
+    ProjectIdMissing: "this server has no default project: give projectId",
+    ProjectNotEmpty: "delete its warehouses (deactivated ones too) and roles first",
+    WarehouseProtected: "set protected: false, run `pulumi up`, then delete it",
+    WarehouseNotEmpty: "drop the namespaces in it first",
+    WarehouseHasUnfinishedTasks: "wait until the purge or expiration of its tables is done, then try again",
+    WarehouseManaged:
+        "an instance admin manages this warehouse; use their token, or have them clear the marker",
+    SecretCreateError:
+        "the server's database pool is busy; raise LAKEKEEPER__PG_WRITE_POOL_CONNECTIONS (40 is known to do)",
+    DatabaseError: "the server has trouble with its database: look at the log of its pod",
+    MaintenanceModeError: "the server is read-only for maintenance; try again when that is over",
+};
+
+export function hintFor(error: { status?: number; type?: string; message: string }): string | undefined {
+    if (error.message.includes("unique_warehouse_name_in_project")) {
+        return "the name is taken by another warehouse of the project, maybe a deactivated one, which is not listed";
+    }
+    const known = error.type ? byType[error.type] : undefined;
+    if (known) return known;
+    if (error.status === 404 && !error.type)
+        return "is this the base URL of a Lakekeeper server, 0.10 or newer?";
+    if (error.status === 408)
+        return "the server gave up waiting, most of the time for the storage: check endpoint";
+    return undefined;
+}

@@ -1,0 +1,171 @@
+import type * as z from "zod";
+import { ApiError } from "../http/api-error.ts";
+import { type HttpAnswer, type HttpCall, HttpClient } from "../http/client.ts";
+import { redact } from "../http/redact.ts";
+import type { Context } from "../resource.ts";
+import { apiToken, type VvpConnection } from "./connection.ts";
+import { dialect } from "./dialect.ts";
+
+/** Calls of one namespace of one platform, with both of its error styles made one. */
+export class VvpClient {
+    readonly connection: VvpConnection;
+    /** The namespace as it stands in paths and messages. */
+    readonly namespace: string;
+    readonly #http: HttpClient;
+    readonly #token: string;
+
+    /** @throws when there is no token; see {@link apiToken} */
+    constructor(connection: VvpConnection, context: Context) {
+        this.connection = connection;
+        this.namespace = connection.namespace;
+        this.#token = apiToken(context);
+        this.#http = new HttpClient({
+            system: `VVP (API dialect ${dialect.name})`,
+            baseUrl: connection.url,
+            headers: () => dialect.headers({ workspace: connection.workspace, token: this.#token }),
+            secrets: () => [this.#token],
+            readError: (answer) => dialect.envelope.error(answer.json),
+            hint: ({ status }) => hintFor(status, connection),
+        });
+    }
+
+    /**
+     * Makes a call and reads its answer, out of its envelope when there is one.
+     * @throws {ApiError} for a bad status, for `success: false` in a good one, and for an answer of another form
+     */
+    async call<S extends z.ZodType>(call: HttpCall, answerSchema: S): Promise<z.output<S>> {
+        const answer = await this.#send(call);
+        const parsed = answerSchema.safeParse(dialect.envelope.data(answer.json));
+        if (parsed.success) return parsed.data;
+        const wrong = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+        throw this.refusal(
+            call,
+            "answer of another form",
+            `the platform answered ${answer.status}, but not as the dialect expects it: ${wrong.join("; ")}`,
+        );
+    }
+
+    /** Makes a call whose answer does not matter. */
+    async send(call: HttpCall): Promise<void> {
+        await this.#send(call);
+    }
+
+    /**
+     * Reads one object; undefined when it does not exist. Since "not found" may also mean that the whole namespace
+     * cannot be seen, `collection` is read then and must answer.
+     */
+    async find<S extends z.ZodType>(
+        call: Omit<HttpCall, "method">,
+        collection: string,
+        answerSchema: S,
+    ): Promise<z.output<S> | undefined> {
+        try {
+            return await this.call({ ...call, method: "GET" }, answerSchema);
+        } catch (error) {
+            if (!isNotFound(error)) throw error;
+            await this.send({
+                method: "GET",
+                path: collection,
+                action: `${call.action} (it was not found, and its namespace '${this.namespace}' cannot be listed)`,
+            });
+            return undefined;
+        }
+    }
+
+    /** All entries of a paged list. The platform gives ten at a time when it is not told otherwise. */
+    async list<S extends z.ZodType>(
+        call: Omit<HttpCall, "method">,
+        entrySchema: S,
+        limit = Number.POSITIVE_INFINITY,
+    ): Promise<z.output<S>[]> {
+        const entries: z.output<S>[] = [];
+        let before = "";
+        for (let page = 1; ; page++) {
+            const request: HttpCall = {
+                ...call,
+                method: "GET",
+                query: { ...call.query, ...dialect.page.query(page) },
+            };
+            const answer = await this.#send(request);
+            const { items, total } = dialect.page.read(answer.json);
+            // A platform that knows no pages gives the same one again.
+            if (items.length === 0 || JSON.stringify(items) === before) return entries;
+            before = JSON.stringify(items);
+            for (const item of items) {
+                const parsed = entrySchema.safeParse(item);
+                if (!parsed.success) {
+                    throw this.refusal(request, "answer of another form", parsed.error.message);
+                }
+                entries.push(parsed.data);
+            }
+            const complete = total === undefined ? items.length < dialect.page.size : entries.length >= total;
+            if (complete || entries.length >= limit) return entries;
+        }
+    }
+
+    /** Deletes; an object that is already gone is fine, and an answer that got lost is settled by `gone`. */
+    async delete(call: Omit<HttpCall, "method">, gone: () => Promise<boolean>): Promise<void> {
+        try {
+            await this.send({ ...call, method: "DELETE" });
+        } catch (error) {
+            if (isNotFound(error)) return;
+            if (isAmbiguous(error) && (await gone())) return;
+            throw error;
+        }
+    }
+
+    /** A failure that a good answer tells in its own words, as the error of that call. */
+    refusal(call: HttpCall, type: string, message: string): ApiError {
+        return new ApiError({
+            system: `VVP (API dialect ${dialect.name})`,
+            action: call.action,
+            target: `${call.method} ${this.connection.url}${call.path}`,
+            type,
+            serverMessage: this.clean(message),
+            ambiguous: false,
+        });
+    }
+
+    /** A text of the platform for people: without secrets, and not endless. */
+    clean(text: string): string {
+        const clean = redact(text, [this.#token]).trim();
+        return clean.length > 2000 ? `${clean.slice(0, 2000)}…` : clean;
+    }
+
+    async #send(call: HttpCall): Promise<HttpAnswer> {
+        const answer = await this.#http.call(call);
+        const failed = dialect.envelope.failedStatus(answer.json);
+        if (failed === undefined) return answer;
+        throw this.#http.failure(call, { ...answer, status: failed });
+    }
+}
+
+/** True for "no such object" in each of the platform's ways to say it. */
+export function isNotFound(error: unknown): boolean {
+    return error instanceof ApiError && dialect.notFound(error.status, error.type, error.serverMessage);
+}
+
+/** True when the platform may have done the work although no good answer came. */
+export function isAmbiguous(error: unknown): error is ApiError {
+    return error instanceof ApiError && error.ambiguous;
+}
+
+function hintFor(status: number | undefined, connection: VvpConnection): string | undefined {
+    const { workspace, namespace } = connection;
+    if (status === 401) {
+        return (
+            "check the API token: it is wrong, expired, revoked or of another namespace. It comes from the environment " +
+            "variable VV_API_TOKEN, else from the stack configuration pulumi-fluss:vvpToken"
+        );
+    }
+    if (status === 403) {
+        return `the API token's role does not allow this in namespace '${namespace}'; deployment targets need the role owner`;
+    }
+    if (status === 404 || status === 405) {
+        return (
+            `check workspace '${workspace}' and namespace '${namespace}'; if both are right, this platform serves other ` +
+            `paths than the dialect '${dialect.name}', which stands in dynamic-providers/vvp/dialect.ts`
+        );
+    }
+    return undefined;
+}

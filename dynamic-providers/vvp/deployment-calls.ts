@@ -1,0 +1,145 @@
+import type { Context } from "../resource.ts";
+import { VvpClient } from "./client.ts";
+import type { VvpConnection } from "./connection.ts";
+import { dialect } from "./dialect.ts";
+import type { Definition, Deployment, Job, JobRestore, JobStop } from "./domain.ts";
+import { settled } from "./settle.ts";
+
+/** The calls for deployments and their jobs. None of them waits for a job. */
+export class DeploymentCalls {
+    readonly client: VvpClient;
+    readonly #ns: string;
+
+    constructor(connection: VvpConnection, context: Context) {
+        this.client = new VvpClient(connection, context);
+        this.#ns = this.client.namespace;
+    }
+
+    /**
+     * The deployment of exactly that name. The platform gives a name more than once.
+     * @throws when there are several, with their ids
+     */
+    async findByName(name: string): Promise<Deployment | undefined> {
+        const all = await this.client.list(
+            {
+                path: dialect.deployment.collection(this.#ns),
+                query: dialect.deployment.nameQuery(name),
+                action: `look for deployment '${name}'`,
+            },
+            dialect.deployment.answer,
+        );
+        const found = all.filter((deployment) => deployment.name === name);
+        if (found.length <= 1) return found[0];
+        throw new Error(
+            `VVP: namespace '${this.#ns}' has ${found.length} deployments named '${name}': ${found.map(({ id }) => id).join(", ")}.\n` +
+                "What to do: delete those that are not needed, in the platform's console",
+        );
+    }
+
+    find(id: string): Promise<Deployment | undefined> {
+        return this.client.find(
+            { path: dialect.deployment.item(this.#ns, id), action: `read deployment ${id}` },
+            dialect.deployment.collection(this.#ns),
+            dialect.deployment.answer,
+        );
+    }
+
+    create(definition: Definition): Promise<Deployment> {
+        return this.client.call(
+            {
+                method: "POST",
+                path: dialect.deployment.collection(this.#ns),
+                json: dialect.deployment.body(definition),
+                action: `create deployment '${definition.name}'`,
+            },
+            dialect.deployment.answer,
+        );
+    }
+
+    /** Puts a definition in the place of the one that is there; a running job keeps the old one. */
+    update({ id, raw }: Deployment, definition: Definition): Promise<Deployment> {
+        const put = () =>
+            this.client.call(
+                {
+                    method: "PUT",
+                    path: dialect.deployment.item(this.#ns, id),
+                    json: dialect.deployment.update(definition, raw),
+                    action: `change deployment '${definition.name}'`,
+                },
+                dialect.deployment.answer,
+            );
+        return settled(put, put);
+    }
+
+    /** Its job must have ended. */
+    delete({ id, name }: Pick<Deployment, "id" | "name">): Promise<void> {
+        return this.client.delete(
+            { path: dialect.deployment.item(this.#ns, id), action: `delete deployment '${name}'` },
+            async () => (await this.find(id)) === undefined,
+        );
+    }
+
+    /** The newest hundred jobs of a deployment: the active one first when there is one, then by start. */
+    async jobs(deploymentId: string): Promise<Job[]> {
+        const jobs = await this.client.list(
+            {
+                path: dialect.job.collection(this.#ns),
+                query: dialect.job.deploymentQuery(deploymentId),
+                action: `list the jobs of deployment ${deploymentId}`,
+            },
+            dialect.job.answer,
+            dialect.page.size,
+        );
+        return jobs.sort((a, b) => Number(isActive(b)) - Number(isActive(a)) || b.startTime - a.startTime);
+    }
+
+    job(id: string): Promise<Job | undefined> {
+        return this.client.find(
+            { path: dialect.job.item(this.#ns, id), action: `read job ${id}` },
+            dialect.deployment.collection(this.#ns),
+            dialect.job.answer,
+        );
+    }
+
+    /** Starts a job; `known` are the jobs from before, so that a lost answer is found among the new ones. */
+    start({ id, name }: Deployment, restore: JobRestore, known: readonly Job[]): Promise<Job> {
+        const before = new Set(known.map((job) => job.id));
+        return settled(
+            () =>
+                this.client.call(
+                    {
+                        method: "POST",
+                        path: dialect.job.start(this.#ns),
+                        json: dialect.job.startBody(id, restore),
+                        action: `start deployment '${name}' (restore ${restore})`,
+                    },
+                    dialect.job.answer,
+                ),
+            async () => (await this.jobs(id)).find((job) => !before.has(job.id)),
+        );
+    }
+
+    /** Asks a job to stop; asking twice does no harm. */
+    async stop(job: Job, strategy: JobStop): Promise<void> {
+        const ask = () =>
+            this.client.send({
+                method: "POST",
+                path: dialect.job.stop(this.#ns, job.id),
+                json: dialect.job.stopBody(strategy),
+                action: `stop job ${job.id} (${strategy})`,
+            });
+        const ended = async () => {
+            const now = await this.job(job.id);
+            return now === undefined || now.status === "CANCELLING" || !isActive(now) ? true : undefined;
+        };
+        await settled(async () => {
+            await ask();
+            return true;
+        }, ended);
+    }
+}
+
+/** STARTING, RUNNING or CANCELLING: there must be no second job beside it. */
+export function isActive(job: Job): boolean {
+    return job.status === "STARTING" || job.status === "RUNNING" || job.status === "CANCELLING";
+}

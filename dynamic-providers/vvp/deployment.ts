@@ -1,0 +1,138 @@
+import { engineFaults } from "../../model/engine-version.ts";
+import { faultLine } from "../../model/faults.ts";
+import type { Change, ResourceDefinition, Review } from "../resource.ts";
+import { hasUnknown } from "../unknown.ts";
+import { connectionEffect } from "./connection.ts";
+import { DeploymentCalls, isActive } from "./deployment-calls.ts";
+import { bringDeployment, type DeploymentOutputs, observe } from "./deployment-run.ts";
+import { type DeploymentInputs, definitionDrift, deploymentInputs, toDefinition } from "./deployment-spec.ts";
+import { stopAndWait } from "./job-waits.ts";
+import { createOnce } from "./settle.ts";
+
+/**
+ * What runs, and whether it runs: a JAR or a SQL script (v2). The platform itself knows no desired state, so that each
+ * create and update brings the job to it.
+ */
+export const deployment: ResourceDefinition<DeploymentInputs, DeploymentOutputs> = {
+    kind: "VVP deployment",
+    inputs: deploymentInputs,
+    fields: {
+        connection: connectionEffect,
+        name: "replace",
+        deploymentTarget: "update",
+        sessionCluster: "update",
+        engineVersion: "update",
+        executionMode: "replace",
+        // The kind of a deployment, JAR or SQL, is fixed when it is made.
+        jarUri: kindEffect,
+        entryClass: "update",
+        mainArgs: "update",
+        sqlScript: kindEffect,
+        additionalDependencies: "update",
+        flinkConf: "update",
+        parallelism: "update",
+        resources: "update",
+        state: "update",
+        restart: "ignore",
+        healthySeconds: "ignore",
+        timeoutSeconds: "ignore",
+        adopt: "ignore",
+    },
+
+    review,
+
+    needsUpdate(state, wanted) {
+        const active = ["STARTING", "RUNNING", "CANCELLING"].includes(state.jobStatus);
+        if (wanted.state === "CANCELLED") return active;
+        return !active && state.jobStatus !== "FINISHED";
+    },
+
+    async create(wanted, context) {
+        const api = new DeploymentCalls(wanted.connection, context);
+        const definition = toDefinition(wanted);
+        const { object } = await createOnce({
+            what: `deployment '${wanted.name}' in namespace '${api.client.namespace}'`,
+            adopt: wanted.adopt,
+            find: () => api.findByName(wanted.name),
+            create: () => api.create(definition),
+        });
+        refuseOtherKind(wanted, object.definition);
+        return { id: object.id, outputs: await bringDeployment(api, object, wanted, undefined) };
+    },
+
+    async read(id, state, context) {
+        const api = new DeploymentCalls(state.connection, context);
+        const found = await api.find(id);
+        if (!found) return undefined;
+        const [job] = await api.jobs(id);
+        return {
+            inputs: definitionDrift(state, found.definition),
+            outputs: observe(api, found, job, state.everRan),
+        };
+    },
+
+    async update(id, state, wanted, context) {
+        const api = new DeploymentCalls(wanted.connection, context);
+        const found = await api.find(id);
+        if (found) return bringDeployment(api, found, wanted, state);
+        throw new Error(
+            `VVP: deployment '${wanted.name}' (${id}) is not there any more in namespace '${api.client.namespace}'.\n` +
+                "What to do: `pulumi refresh`, then run again",
+        );
+    },
+
+    async delete(id, state, context) {
+        const api = new DeploymentCalls(state.connection, context);
+        const found = await api.find(id);
+        if (!found) return;
+        for (const job of (await api.jobs(id)).filter(isActive)) {
+            await stopAndWait(job, "NONE", {
+                api,
+                name: state.name,
+                timeoutSeconds: state.timeoutSeconds,
+                seen: () => undefined,
+            });
+        }
+        await api.delete(found);
+    },
+};
+
+function kindEffect({ old, new: wanted }: Change<string | undefined>): "replace" | "update" {
+    return (old === undefined) === (wanted === undefined) ? "update" : "replace";
+}
+
+function review({ new: wanted, known }: Review<DeploymentInputs>) {
+    const faults: string[] = [];
+    const warnings: string[] = [];
+    if ((wanted.jarUri === undefined) === (wanted.sqlScript === undefined)) {
+        faults.push("give either jarUri or sqlScript, and not both");
+    }
+    if ((wanted.deploymentTarget === undefined) === (wanted.sessionCluster === undefined)) {
+        faults.push("give either deploymentTarget or sessionCluster, and not both");
+    }
+    if (wanted.jarUri === undefined && (wanted.entryClass ?? wanted.mainArgs) !== undefined) {
+        faults.push("entryClass and mainArgs belong to a JAR; a SQL script has none");
+    }
+    if (known("engineVersion")) {
+        const use = wanted.sessionCluster === undefined ? "deployment" : "sessionCluster";
+        faults.push(...engineFaults(wanted.engineVersion, use).map(faultLine));
+    }
+    if (wanted.mainArgs !== undefined && !hasUnknown(wanted.mainArgs) && wanted.mainArgs.length > 1024) {
+        warnings.push(
+            `mainArgs of '${hasUnknown(wanted.name) ? "?" : wanted.name}' has ${wanted.mainArgs.length} characters; the platform's ` +
+                "documentation allows 1024. Shorten host names, or move options into flinkConf",
+        );
+    }
+    return { faults, warnings };
+}
+
+function refuseOtherKind(wanted: DeploymentInputs, found: ReturnType<typeof toDefinition>): void {
+    const same =
+        (wanted.jarUri === undefined) === (found.jar === undefined) &&
+        wanted.executionMode === found.executionMode;
+    if (same) return;
+    throw new Error(
+        `VVP: deployment '${wanted.name}' exists as a ${found.executionMode} deployment of a ${found.jar ? "JAR" : "SQL script"}, ` +
+            "and the platform cannot change that.\nWhat to do: delete it first, or choose another name",
+    );
+}

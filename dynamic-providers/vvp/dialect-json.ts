@@ -1,0 +1,203 @@
+import * as z from "zod";
+import type { Amount, Definition, Deployment, Resources, SessionSettings } from "./domain.ts";
+import { canonicalMemory } from "./memory.ts";
+
+/** Path segment. */
+export const enc = encodeURIComponent;
+
+/** `{ cpu, memory }` of an answer, in our form of memory. */
+export const amount = z
+    .object({ cpu: z.number(), memory: z.string() })
+    .transform(({ cpu, memory }) => ({ cpu, memory: canonicalMemory(memory) }));
+
+/** Flink options of an answer: numbers and booleans as text, absent as none. */
+export const options = z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .nullish()
+    .transform((given) =>
+        Object.fromEntries(Object.entries(given ?? {}).map(([key, value]) => [key, String(value)])),
+    );
+
+export function asObject(value: unknown): Record<string, unknown> {
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+export function text(value: unknown): string | undefined {
+    return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** `reason: message`, or the one that is there. */
+export function joined(...parts: (string | null | undefined)[]): string | undefined {
+    return parts.filter(Boolean).join(": ") || undefined;
+}
+
+/** A header or cell of a result table: the text itself, or an object that holds it. NULL is null. */
+export function inner(value: unknown, key: "name" | "value"): string | null {
+    const held = typeof value === "object" && value !== null ? asObject(value)[key] : value;
+    if (held === null || held === undefined) return null;
+    return typeof held === "object" ? JSON.stringify(held) : String(held);
+}
+
+export function toResources(jobManager?: Amount | null, taskManager?: Amount | null): Resources {
+    return { ...(jobManager ? { jobManager } : {}), ...(taskManager ? { taskManager } : {}) };
+}
+
+export function sessionSpec(settings: SessionSettings): Record<string, unknown> {
+    const { jobManager, taskManager } = settings.resources ?? {};
+    // v1 writes memory with a "B" at the end.
+    const v1 = (given: Amount) => ({ cpu: given.cpu, memory: `${given.memory}B` });
+    const resources = {
+        ...(jobManager ? { jobmanager: v1(jobManager) } : {}),
+        ...(taskManager ? { taskmanager: v1(taskManager) } : {}),
+    };
+    return {
+        deploymentTargetName: settings.deploymentTarget,
+        versionName: settings.engineVersion,
+        numberOfTaskManagers: settings.numberOfTaskManagers,
+        ...(settings.resources ? { resources } : {}),
+        flinkConfiguration: settings.flinkConfiguration,
+    };
+}
+
+/** What the platform lets a client write of a deployment; the rest of its answer is its own. */
+const writable = [
+    "name",
+    "description",
+    "executionMode",
+    "engineVersion",
+    "deploymentTarget",
+    "artifact",
+    "flinkConf",
+    "labels",
+    "localVariables",
+    "logging",
+    "priority",
+    "streamingResourceSetting",
+    "batchResourceSetting",
+    "kerberosConfig",
+];
+
+export function deploymentBody(
+    definition: Definition,
+    raw: Record<string, unknown>,
+): Record<string, unknown> {
+    const theirs = Object.entries(raw).filter(([key, value]) => writable.includes(key) && value != null);
+    const { jar, additionalDependencies } = definition;
+    const artifact = jar
+        ? {
+              kind: "JAR",
+              jarArtifact: {
+                  jarUri: jar.uri,
+                  entryClass: jar.entryClass,
+                  mainArgs: jar.mainArgs,
+                  additionalDependencies,
+              },
+          }
+        : { kind: "SQLSCRIPT", sqlArtifact: { sqlScript: definition.sqlScript, additionalDependencies } };
+    return {
+        ...Object.fromEntries(theirs),
+        name: definition.name,
+        executionMode: definition.executionMode,
+        engineVersion: definition.engineVersion,
+        deploymentTarget: definition.target,
+        artifact,
+        flinkConf: definition.flinkConf,
+        ...resourceSetting(definition, raw),
+    };
+}
+
+function resourceSetting(definition: Definition, raw: Record<string, unknown>): Record<string, unknown> {
+    const { parallelism, resources } = definition;
+    if (parallelism === undefined && resources === undefined) return {};
+    const key = settingKey(definition.executionMode);
+    const theirs = asObject(raw[key]);
+    const mode = definition.executionMode === "STREAMING" ? { resourceSettingMode: "BASIC" } : {};
+    return {
+        [key]: {
+            ...theirs,
+            ...mode,
+            basicResourceSetting: {
+                ...asObject(theirs["basicResourceSetting"]),
+                ...(parallelism === undefined ? {} : { parallelism }),
+                ...(resources?.jobManager ? { jobmanagerResourceSettingSpec: resources.jobManager } : {}),
+                ...(resources?.taskManager ? { taskmanagerResourceSettingSpec: resources.taskManager } : {}),
+            },
+        },
+    };
+}
+
+function settingKey(mode: Definition["executionMode"]): string {
+    return mode === "BATCH" ? "batchResourceSetting" : "streamingResourceSetting";
+}
+
+const setting = z
+    .object({
+        basicResourceSetting: z
+            .object({
+                parallelism: z.number().nullish(),
+                jobmanagerResourceSettingSpec: amount.nullish(),
+                taskmanagerResourceSettingSpec: amount.nullish(),
+            })
+            .nullish(),
+    })
+    .nullish();
+const dependencies = z.array(z.string()).nullish();
+
+/** What is read of a deployment's answer. */
+export const deploymentAnswer = z.object({
+    deploymentId: z.string(),
+    name: z.string(),
+    executionMode: z.enum(["STREAMING", "BATCH"]),
+    engineVersion: z.string().nullish(),
+    deploymentTarget: z.object({ mode: z.enum(["PER_JOB", "SESSION"]), name: z.string() }),
+    artifact: z.object({
+        jarArtifact: z
+            .object({
+                jarUri: z.string(),
+                entryClass: z.string().nullish(),
+                mainArgs: z.string().nullish(),
+                additionalDependencies: dependencies,
+            })
+            .nullish(),
+        sqlArtifact: z.object({ sqlScript: z.string(), additionalDependencies: dependencies }).nullish(),
+    }),
+    flinkConf: options,
+    streamingResourceSetting: setting,
+    batchResourceSetting: setting,
+    deploymentHasChanged: z.boolean().nullish(),
+});
+
+export function toDeployment(answer: z.output<typeof deploymentAnswer>): Omit<Deployment, "raw"> {
+    const { jarArtifact: jar, sqlArtifact: sql } = answer.artifact;
+    const basic =
+        answer[answer.executionMode === "BATCH" ? "batchResourceSetting" : "streamingResourceSetting"]
+            ?.basicResourceSetting;
+    return {
+        id: answer.deploymentId,
+        name: answer.name,
+        changedSinceStart: answer.deploymentHasChanged ?? undefined,
+        definition: {
+            name: answer.name,
+            executionMode: answer.executionMode,
+            engineVersion: answer.engineVersion ?? "",
+            target: answer.deploymentTarget,
+            ...(jar
+                ? {
+                      jar: {
+                          uri: jar.jarUri,
+                          entryClass: jar.entryClass || undefined,
+                          mainArgs: jar.mainArgs || undefined,
+                      },
+                  }
+                : {}),
+            ...(sql ? { sqlScript: sql.sqlScript } : {}),
+            additionalDependencies: jar?.additionalDependencies ?? sql?.additionalDependencies ?? [],
+            flinkConf: answer.flinkConf,
+            parallelism: basic?.parallelism ?? undefined,
+            resources: toResources(
+                basic?.jobmanagerResourceSettingSpec,
+                basic?.taskmanagerResourceSettingSpec,
+            ),
+        },
+    };
+}

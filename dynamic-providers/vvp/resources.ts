@@ -1,0 +1,298 @@
+import * as pulumi from "@pulumi/pulumi";
+import { ThinResource } from "../thin-resource.ts";
+import { dialect } from "./dialect.ts";
+import type { SqlTable } from "./domain.ts";
+
+/**
+ * The platform, its workspace and namespace. The API token is no part of it: it comes from the environment variable
+ * `VV_API_TOKEN`, else from the stack configuration `pulumi-fluss:vvpToken`, at the time of each call.
+ */
+export interface VvpConnectionArgs {
+    /** Base URL of the platform (`<VVP_URL>`). Default: the environment variable `VV_API_HOST`, as for vvctl. */
+    url?: pulumi.Input<string>;
+    /** Default: `VV_WORKSPACE`, else `defaultworkspace`, the only one of an installation (quickstart). */
+    workspace?: pulumi.Input<string>;
+    /** VVP namespace. Default: `VV_NAMESPACE`, else `default`. */
+    namespace?: pulumi.Input<string>;
+}
+
+/** What all of these resources take. */
+interface CommonArgs {
+    /** Where it lives. A new URL is the same object at a new address; another workspace or namespace is another object. */
+    connection: pulumi.Input<VvpConnectionArgs>;
+}
+
+interface AdoptArgs {
+    /**
+     * Takes over an object of that name which exists already and brings it to these arguments. Default false: such an
+     * object is an error. What was taken over is deleted with the stack like what it made.
+     */
+    adopt?: pulumi.Input<boolean>;
+}
+
+/** What the processes of a job or a session cluster get. */
+export interface VvpResourcesArgs {
+    /** `cpu` in cores, `memory` like `4Gi`. Default: the platform's (session cluster: 1 core, 4Gi; quickstart). */
+    jobManager?: pulumi.Input<{ cpu: pulumi.Input<number>; memory: pulumi.Input<string> }>;
+    /** As above, for each task manager. Default: the platform's (session cluster: 2 cores, 8Gi; quickstart). */
+    taskManager?: pulumi.Input<{ cpu: pulumi.Input<number>; memory: pulumi.Input<string> }>;
+}
+
+/** Arguments of {@link VvpDeploymentTarget}. */
+export interface VvpDeploymentTargetArgs extends CommonArgs, AdoptArgs {
+    /** Letters, digits, `-` and `_`, at most 250. A new name is a new target. */
+    name: pulumi.Input<string>;
+    /**
+     * Kubernetes namespace that the pods run in (`<JOB_NAMESPACE>`). It must exist, and the platform must be allowed to
+     * deploy into it (chart value `global.rbac.additionalNamespaces`). The platform cannot change it: a new target.
+     */
+    kubernetesNamespace: pulumi.Input<string>;
+}
+
+/** A Kubernetes namespace that deployments and session clusters run in. It cannot be deleted while one of them uses it. */
+export class VvpDeploymentTarget extends ThinResource {
+    /** As given. */
+    declare readonly name: pulumi.Output<string>;
+    /** As given. */
+    declare readonly kubernetesNamespace: pulumi.Output<string>;
+    /** The platform's id, which SQL drafts name the target by. */
+    declare readonly targetId: pulumi.Output<string>;
+    /** ONLINE or OFFLINE, when the platform says it. */
+    declare readonly status: pulumi.Output<string | undefined>;
+
+    constructor(name: string, args: VvpDeploymentTargetArgs, opts?: pulumi.CustomResourceOptions) {
+        const outputs = ["targetId", "status"];
+        super({ provider: "vvpDeploymentTarget", type: "vvp:DeploymentTarget", outputs }, name, args, opts);
+    }
+}
+
+/** Arguments of {@link VvpSessionCluster}. */
+export interface VvpSessionClusterArgs extends CommonArgs, AdoptArgs {
+    /** Lower-case letters, digits and inner hyphens, at most 63. A new name is a new cluster. */
+    name: pulumi.Input<string>;
+    /** Name of the deployment target that it runs on. */
+    deploymentTarget: pulumi.Input<string>;
+    /** VERA engine, e.g. `vera-4.5-jdk11-flink-1.20`. A jdk17 engine does not start one (quickstart) and is refused. */
+    engineVersion: pulumi.Input<string>;
+    /**
+     * `RUNNING` (default): started by each create and update. `STOPPED`: kept stopped. `ON_DEMAND`: made stopped, and
+     * left as people leave it.
+     */
+    state?: pulumi.Input<"RUNNING" | "STOPPED" | "ON_DEMAND">;
+    /** With state RUNNING: start it again when a refresh finds it stopped. Default false, since the platform stops a cluster after 30 idle minutes (quickstart). */
+    keepRunning?: pulumi.Input<boolean>;
+    /** Default 1 (quickstart). Changes while it runs; everything else stops it, changes it and starts it again. */
+    numberOfTaskManagers?: pulumi.Input<number>;
+    /** Default: the platform's. */
+    resources?: pulumi.Input<VvpResourcesArgs>;
+    /** Flink options. Default none; a cluster for lake queries wants more metaspace and slots (quickstart). */
+    flinkConfiguration?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+    /** Longest wait for a start or a stop, in seconds. Default 600, since an image may have to be pulled. */
+    timeoutSeconds?: pulumi.Input<number>;
+}
+
+/** A Flink session cluster: what the console's Debug runs on. DDL needs none. */
+export class VvpSessionCluster extends ThinResource {
+    /** As given. */
+    declare readonly name: pulumi.Output<string>;
+    /** The platform's id. */
+    declare readonly clusterId: pulumi.Output<string | undefined>;
+    /** STOPPED, STARTING, RUNNING, UPDATING, STOPPING or FAILED, as last seen. */
+    declare readonly status: pulumi.Output<string>;
+    /** Why it failed, in short. */
+    declare readonly failure: pulumi.Output<string | undefined>;
+
+    constructor(name: string, args: VvpSessionClusterArgs, opts?: pulumi.CustomResourceOptions) {
+        const outputs = ["clusterId", "status", "failure"];
+        super({ provider: "vvpSessionCluster", type: "vvp:SessionCluster", outputs }, name, args, opts);
+    }
+}
+
+/** Arguments of {@link VvpSecretValue}. */
+export interface VvpSecretValueArgs extends CommonArgs, AdoptArgs {
+    /** Letters, digits, `-` and `_`, at most 250. A new name is a new secret value. */
+    name: pulumi.Input<string>;
+    /** The secret. Kept encrypted in the state. A new value reaches jobs that are started after it. */
+    value: pulumi.Input<string>;
+}
+
+/** A secret of the namespace, which SQL, hints and main arguments name by {@link VvpSecretValue.reference}. */
+export class VvpSecretValue extends ThinResource {
+    /** As given. */
+    declare readonly name: pulumi.Output<string>;
+    /** The platform's count of changes after the last write. */
+    declare readonly version: pulumi.Output<string>;
+    /** True when a refresh found that somebody else has written it; the next run writes it again. */
+    declare readonly changedOutside: pulumi.Output<boolean>;
+
+    constructor(name: string, args: VvpSecretValueArgs, opts?: pulumi.CustomResourceOptions) {
+        super(
+            {
+                provider: "vvpSecretValue",
+                type: "vvp:SecretValue",
+                outputs: ["version", "changedOutside"],
+                secretOutputs: ["value"],
+            },
+            name,
+            { ...args, value: pulumi.secret(args.value) },
+            opts,
+        );
+    }
+
+    /** How a job names it: `${secret_values.<name>}`. What uses this waits for the secret value. */
+    get reference(): pulumi.Output<string> {
+        return this.name.apply(dialect.secretValue.reference);
+    }
+}
+
+/** Arguments of {@link VvpArtifact}. */
+export interface VvpArtifactArgs extends CommonArgs, AdoptArgs {
+    /** The file, absolute or relative to the folder of Pulumi.yaml. Its content counts, not its path. */
+    source: pulumi.Input<string>;
+    /**
+     * Name in the artifact store; a new name is a new artifact. Default: the file's name with the start of its SHA-256,
+     * so that new content is a new artifact beside the old one. With a name of your own, new content replaces the old
+     * under the same URI, and jobs do not notice.
+     */
+    fileName?: pulumi.Input<string>;
+    /** Longest time for the upload, in seconds. Default 900. */
+    timeoutSeconds?: pulumi.Input<number>;
+}
+
+/** A file in the platform's artifact store, mostly a JAR. A changed file shows in the preview as a changed `sha256`. */
+export class VvpArtifact extends ThinResource {
+    /** As given, or as made from the content. */
+    declare readonly fileName: pulumi.Output<string>;
+    /** SHA-256 of the content, hex. */
+    declare readonly sha256: pulumi.Output<string>;
+    /** `s3i://…`: what deployments name as `jarUri` or among `additionalDependencies`. */
+    declare readonly uri: pulumi.Output<string>;
+    /** Bytes. */
+    declare readonly size: pulumi.Output<number>;
+    /** When the platform stored it, in its own form. */
+    declare readonly createTime: pulumi.Output<string>;
+
+    constructor(name: string, args: VvpArtifactArgs, opts?: pulumi.CustomResourceOptions) {
+        const settings = { provider: "vvpArtifact", type: "vvp:Artifact" };
+        super(
+            { ...settings, outputs: ["sha256", "fileName", "uri", "size", "createTime"] },
+            name,
+            args,
+            opts,
+        );
+    }
+}
+
+/** Arguments of {@link VvpDeployment}. */
+export interface VvpDeploymentArgs extends CommonArgs, AdoptArgs {
+    /** Letters, digits, `-` and `_`, at most 128. A new name is a new deployment. */
+    name: pulumi.Input<string>;
+    /** Name of the deployment target: a cluster of its own for the job. Either this or `sessionCluster`. */
+    deploymentTarget?: pulumi.Input<string>;
+    /** Name of the session cluster to run in. Either this or `deploymentTarget`. */
+    sessionCluster?: pulumi.Input<string>;
+    /** VERA engine, e.g. `vera-4.5-jdk11-flink-1.20`. */
+    engineVersion: pulumi.Input<string>;
+    /** Default `STREAMING`. The platform cannot change it: a new deployment. */
+    executionMode?: pulumi.Input<"STREAMING" | "BATCH">;
+    /** URI of the JAR to run, mostly {@link VvpArtifact.uri}. Either this or `sqlScript`. */
+    jarUri?: pulumi.Input<string>;
+    /** Main class. Default: the one that the JAR's manifest names. */
+    entryClass?: pulumi.Input<string>;
+    /** Main arguments on one line; more than 1,024 characters are warned of (VVP 3 documentation). */
+    mainArgs?: pulumi.Input<string>;
+    /** Temporary DDL and one INSERT or one STATEMENT SET. Either this or `jarUri`. */
+    sqlScript?: pulumi.Input<string>;
+    /** URIs of further JARs. Each job on a Fluss catalog needs the client JARs, those of the lake included (quickstart). */
+    additionalDependencies?: pulumi.Input<pulumi.Input<string>[]>;
+    /** Flink options. Default none. */
+    flinkConf?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+    /** Default: the platform's. */
+    parallelism?: pulumi.Input<number>;
+    /** Default: the platform's. */
+    resources?: pulumi.Input<VvpResourcesArgs>;
+    /** Whether its job shall run; brought about by each create and update. Default `RUNNING`. A job that finished by itself has done its work. */
+    state?: pulumi.Input<"RUNNING" | "CANCELLED">;
+    /**
+     * What a change does to the running job, which keeps its old definition until it is restarted. `WITH_STATE`
+     * (default): stop with a savepoint, start from the latest state. `WITHOUT_STATE`: stop and start afresh. `NEVER`:
+     * nothing; `restartPending` says so. The first start is always afresh.
+     */
+    restart?: pulumi.Input<"WITH_STATE" | "WITHOUT_STATE" | "NEVER">;
+    /** So long a job must run without a restart before it counts as started, in seconds. Default 10. */
+    healthySeconds?: pulumi.Input<number>;
+    /** Longest wait for a start or a stop, in seconds. Default 900. */
+    timeoutSeconds?: pulumi.Input<number>;
+}
+
+/**
+ * A deployment and its job: a JAR or a SQL script. It is there when its job runs; a job that fails ends the wait with
+ * the platform's reason, and the next run tries again.
+ */
+export class VvpDeployment extends ThinResource {
+    /** As given. */
+    declare readonly name: pulumi.Output<string>;
+    /** The platform's id; also the resource's. */
+    declare readonly deploymentId: pulumi.Output<string>;
+    /** The newest job; empty when there was none. */
+    declare readonly jobId: pulumi.Output<string>;
+    /** NOT_STARTED, STARTING, RUNNING, CANCELLING, CANCELLED, FAILED or FINISHED, as last seen. */
+    declare readonly jobStatus: pulumi.Output<string>;
+    /** How often Flink restarted that job. */
+    declare readonly restarts: pulumi.Output<number>;
+    /** The platform's reason for the last trouble, in short. */
+    declare readonly failure: pulumi.Output<string | undefined>;
+    /** True when one of its jobs ran once. */
+    declare readonly everRan: pulumi.Output<boolean>;
+    /** True while the running job does not have the current definition. */
+    declare readonly restartPending: pulumi.Output<boolean>;
+
+    constructor(name: string, args: VvpDeploymentArgs, opts?: pulumi.CustomResourceOptions) {
+        const job = ["jobId", "jobStatus", "restarts", "failure", "everRan", "restartPending"];
+        const outputs = ["deploymentId", ...job];
+        super({ provider: "vvpDeployment", type: "vvp:Deployment", outputs }, name, args, opts);
+    }
+}
+
+/** Arguments of {@link VvpSqlScript}. */
+export interface VvpSqlScriptArgs extends CommonArgs {
+    /**
+     * Executed in their order when the resource is made, and all of them again when one changes or failed: each must be
+     * harmless when it runs twice (`IF NOT EXISTS`). DDL and commands; INSERT belongs into a deployment.
+     */
+    statements: pulumi.Input<pulumi.Input<string>[]>;
+    /** Executed in their order when the resource is deleted. Default none. */
+    undo?: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * A statement whose rows tell whether the work still stands, e.g. `SHOW TABLES`. A refresh runs it: no rows mean
+     * that the work is gone, other rows than before that somebody changed it. Default none: never looked at.
+     */
+    probe?: pulumi.Input<string>;
+    /** Default: the platform's default engine. */
+    engineVersion?: pulumi.Input<string>;
+    /** Flink options of the execution. */
+    flinkConfiguration?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+    /** URIs of JARs that the statements need. A catalog keeps those of the statement that creates it (quickstart). */
+    additionalDependencies?: pulumi.Input<pulumi.Input<string>[]>;
+    /** Keeps the rows of the last statement as `result`, at most 20 and 2,000 characters. Default false: they may hold secrets. */
+    keepResult?: pulumi.Input<boolean>;
+    /** Longest time for one statement, in seconds. Default 120. */
+    timeoutSeconds?: pulumi.Input<number>;
+}
+
+/** Statements that the platform executes. No session cluster is needed (quickstart). */
+export class VvpSqlScript extends ThinResource {
+    /** How many statements have been executed. */
+    declare readonly executed: pulumi.Output<number>;
+    /** Rows of the last statement, with `keepResult`. */
+    declare readonly result: pulumi.Output<SqlTable | undefined>;
+    /** Fingerprint of what the probe gave. */
+    declare readonly probed: pulumi.Output<string | undefined>;
+    /** True when a refresh found something else. */
+    declare readonly changedOutside: pulumi.Output<boolean>;
+
+    constructor(name: string, args: VvpSqlScriptArgs, opts?: pulumi.CustomResourceOptions) {
+        const outputs = ["executed", "result", "probed", "changedOutside"];
+        super({ provider: "vvpSqlScript", type: "vvp:SqlScript", outputs }, name, args, opts);
+    }
+}

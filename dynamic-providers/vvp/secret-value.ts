@@ -1,0 +1,124 @@
+import * as z from "zod";
+import { secretValueName } from "../../model/names.ts";
+import { type Context, PartialCreateError, type ResourceDefinition } from "../resource.ts";
+import { VvpClient } from "./client.ts";
+import { connectionEffect, connectionSchema } from "./connection.ts";
+import { dialect } from "./dialect.ts";
+import { createOnce, settled } from "./settle.ts";
+
+const inputs = z.strictObject({
+    connection: connectionSchema,
+    name: secretValueName,
+    value: z.string().min(1, { error: "is empty" }),
+    adopt: z.boolean().default(false),
+});
+
+type Inputs = z.output<typeof inputs>;
+
+interface Outputs {
+    /** The platform's count of changes after our last write; the value itself can never be read. */
+    version: string;
+    /** True when a refresh found that somebody else has written since. */
+    changedOutside: boolean;
+}
+
+/** A secret of the namespace, named by jobs as `${secret_values.<name>}` (v1). Its value goes in and never comes out. */
+export const secretValue: ResourceDefinition<Inputs, Outputs> = {
+    kind: "VVP secret value",
+    inputs,
+    fields: { connection: connectionEffect, name: "replace", value: "update", adopt: "ignore" },
+    secretInputs: ["value"],
+
+    needsUpdate: (state) => state.changedOutside,
+
+    async create(wanted, context) {
+        const api = calls(wanted, context);
+        const { object, adopted } = await createOnce({
+            what: `secret value '${wanted.name}' in namespace '${api.client.namespace}'`,
+            adopt: wanted.adopt,
+            find: api.find,
+            create: () =>
+                api.client.call(
+                    {
+                        method: "POST",
+                        path: api.collection,
+                        json: dialect.secretValue.body(wanted),
+                        action: `create secret value '${wanted.name}'`,
+                    },
+                    dialect.secretValue.answer,
+                ),
+        });
+        if (!adopted) return { id: wanted.name, outputs: toOutputs(object) };
+        return { id: wanted.name, outputs: toOutputs(await api.write(wanted.value)) };
+    },
+
+    async read(_id, state, context) {
+        const found = await calls(state, context).find();
+        if (!found) return undefined;
+        const changedOutside = state.changedOutside || found.version !== state.version;
+        return { outputs: { version: found.version, changedOutside } };
+    },
+
+    async update(id, state, wanted, context) {
+        const api = calls(wanted, context);
+        const changed = state.value !== wanted.value || state.changedOutside;
+        try {
+            const object = changed ? await api.write(wanted.value) : await api.find();
+            if (object) return toOutputs(object);
+        } catch (error) {
+            if (!changed) throw error;
+            // Whether the new value arrived is not known: the next run writes it again.
+            const message = error instanceof Error ? error.message : String(error);
+            throw new PartialCreateError(id, { version: state.version, changedOutside: true }, message);
+        }
+        throw new Error(
+            `VVP: secret value '${wanted.name}' is not there at ${wanted.connection.url}. What to do: \`pulumi refresh\``,
+        );
+    },
+
+    async delete(_id, state, context) {
+        const api = calls(state, context);
+        await api.client.delete(
+            { path: api.item, action: `delete secret value '${state.name}'` },
+            async () => (await api.find()) === undefined,
+        );
+    },
+};
+
+function calls({ connection, name }: Pick<Inputs, "connection" | "name">, context: Context) {
+    const client = new VvpClient(connection, context);
+    const collection = dialect.secretValue.collection(client.namespace);
+    const item = dialect.secretValue.item(client.namespace, name);
+    const find = () =>
+        client.find(
+            { path: item, action: `read secret value '${name}'` },
+            collection,
+            dialect.secretValue.answer,
+        );
+    const patch = (value: string) =>
+        client.call(
+            {
+                method: "PATCH",
+                path: item,
+                json: dialect.secretValue.patch(value),
+                action: `change secret value '${name}'`,
+            },
+            dialect.secretValue.answer,
+        );
+    return {
+        client,
+        collection,
+        item,
+        find,
+        /** Writing the same value twice does no harm, so a lost answer is settled by writing again. */
+        write: (value: string) =>
+            settled(
+                () => patch(value),
+                () => patch(value),
+            ),
+    };
+}
+
+function toOutputs(found: z.output<typeof dialect.secretValue.answer>): Outputs {
+    return { version: found.version, changedOutside: false };
+}

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isAmbiguous } from "./client.ts";
+
+/**
+ * Makes what a resource stands for, once: what exists already is taken over only when asked, and an answer that got
+ * lost is settled by looking.
+ */
+export async function createOnce<T>(o: {
+    /** What it is, with its name and place: "deployment target 'x' in namespace 'y'". */
+    what: string;
+    adopt: boolean;
+    find: () => Promise<T | undefined>;
+    create: () => Promise<T>;
+}): Promise<{ object: T; adopted: boolean }> {
+    const existing = await o.find();
+    if (existing !== undefined) {
+        if (o.adopt) return { object: existing, adopted: true };
+        throw new Error(
+            `VVP: ${o.what} exists already, and this stack did not make it.\n` +
+                "What to do: set adopt: true to take it over, or choose another name",
+        );
+    }
+    return { object: await settled(o.create, o.find), adopted: false };
+}
+
+/** Runs a write. When its outcome is not known, takes what `look` finds; the write's error when it finds nothing. */
+export async function settled<T>(write: () => Promise<T>, look: () => Promise<T | undefined>): Promise<T> {
+    try {
+        return await write();
+    } catch (error) {
+        if (!isAmbiguous(error)) throw error;
+        // The platform may still be at it when the connection broke: a second look gives it time.
+        for (const milliseconds of [0, 1500]) {
+            await sleep(milliseconds);
+            const found = await look();
+            if (found !== undefined) return found;
+        }
+        throw error;
+    }
+}

@@ -1,0 +1,24 @@
+import type { Failure } from "../resource-type.ts";
+import { type Properties, sameValue } from "../values.ts";
+
+/** A policy has to be a JSON object. */
+export function policyFailures({ policy }: Properties): Failure[] {
+    if (typeof policy !== "string") return [];
+    const parsed = parse(policy);
+    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return [];
+    return [{ property: "policy", reason: "must be a JSON object" }];
+}
+
+/** The text of the last operation when the present one says the same, so that a new layout is no drift. */
+export function presentPolicy(present: string, last: unknown): string {
+    const same = typeof last === "string" && sameValue(parse(present), parse(last));
+    return same ? last : present;
+}
+
+function parse(text: string) {
+    try {
+        return JSON.parse(text);
+    } catch {
+        return undefined;
+    }
+}

@@ -1,0 +1,4 @@
+import { runPlugin } from "../run.ts";
+import { randomPlugin } from "./plugin.ts";
+
+await runPlugin(randomPlugin);

@@ -1,0 +1,134 @@
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import type { PulumiFn } from "@pulumi/pulumi/automation/index.js";
+import { StreamingLakehouse } from "../components/streaming-lakehouse.ts";
+import { quickstartEngine } from "../model/engine-version.ts";
+import type { TableSpec } from "../model/table.ts";
+import { accounts, trades } from "../stacks/quickstart-tables.ts";
+import { SampleWriters } from "../stacks/sample-writers.ts";
+import type { Born } from "./birth.ts";
+import type { LocalSecrets } from "./lakehouse.ts";
+import { FlussServers, IcebergCatalog } from "./resources/index.ts";
+import { jobNamespace } from "./simulators/services.ts";
+import type { ClassPaths } from "./toolchain/types.ts";
+
+/** The Fluss release that runs here. */
+export const localFlussVersion = "0.9.1-incubating";
+
+/** The Fluss catalog on the simulated platform. */
+export const localCatalog = "fluss_quickstart";
+
+/**
+ * The quickstart stack on the local services: the same components as on a real environment, with the two servers
+ * started from the stack's own outputs. What exists is adopted, since nothing here belongs to anybody else and a run
+ * may have been killed between a call and its record.
+ */
+export function localProgram(settings: {
+    born: Born;
+    secrets: LocalSecrets;
+    classPaths: ClassPaths;
+    extraColumns: readonly string[];
+}): PulumiFn {
+    const { born, secrets, classPaths } = settings;
+    const { ports, s3 } = born;
+    return async () => {
+        const provider = new aws.Provider("aws", {
+            region: s3.region as aws.Region,
+            accessKey: s3.accessKeyId,
+            secretKey: pulumi.secret(s3.secretAccessKey),
+            endpoints: [{ s3: s3.endpoint, iam: s3.endpoint, sts: s3.endpoint }],
+            s3UsePathStyle: true,
+            skipCredentialsValidation: true,
+            skipMetadataApiCheck: true,
+            skipRequestingAccountId: true,
+        });
+        const connection = {
+            url: `http://127.0.0.1:${ports.vvp}`,
+            workspace: "defaultworkspace",
+            namespace: "default",
+        };
+        const lakehouse = new StreamingLakehouse(
+            "fluss-quickstart",
+            {
+                buckets: { region: s3.region, forceDestroy: true, tlsOnly: false },
+                lakekeeper: {
+                    url: `http://127.0.0.1:${ports.lakekeeper}`,
+                    token: pulumi.secret(secrets.lakekeeperToken),
+                },
+                fluss: { servers: localServers(s3.endpoint) },
+                flussVersion: localFlussVersion,
+                vvp: { connection, jobNamespace },
+                jars: [classPaths.tieringJar, ...classPaths.clientJars],
+                catalog: localCatalog,
+                tables: [withColumns(accounts, settings.extraColumns), trades],
+                // By default the job looks for tables to tier twice a minute, which would double the first wait.
+                tieringArguments: { "fluss.tiering.poll.table.interval": "5s" },
+                s3Endpoint: s3.endpoint,
+                deletionProtection: false,
+                adopt: true,
+            },
+            { providers: { aws: provider } },
+        );
+        new SampleWriters(
+            "fluss-quickstart-writers",
+            {
+                connection,
+                deploymentTarget: lakehouse.workspace.deploymentTarget,
+                engineVersion: quickstartEngine,
+                additionalDependencies: lakehouse.workspace.clientJarUris,
+                catalog: localCatalog,
+                generator: "datagen",
+                rowsPerSecond: 100,
+                adopt: true,
+            },
+            { dependsOn: [lakehouse.tables] },
+        );
+        return {
+            bootstrapServers: lakehouse.cluster.bootstrapServers,
+            clientUsername: lakehouse.cluster.clientUsername,
+            clientPassword: lakehouse.cluster.clientPassword,
+            catalogUri: lakehouse.catalog.catalogUri,
+            warehouse: lakehouse.catalog.warehouse,
+            lakeBucket: lakehouse.buckets.lakeBucket,
+            accessKeyId: lakehouse.buckets.key.accessKeyId,
+            userName: lakehouse.buckets.nodes.user.name,
+            tieringDeploymentId: lakehouse.tiering.deployment.id,
+        };
+    };
+}
+
+/** Servers of this machine: segments are small and go to the remote storage soon, so that a read meets remote ones. */
+function localServers(endpoint: string) {
+    return {
+        beforeStart: (
+            { buckets, catalog }: Pick<StreamingLakehouse, "buckets" | "catalog">,
+            opts: pulumi.CustomResourceOptions,
+        ) => [
+            new IcebergCatalog(
+                "iceberg-catalog",
+                {
+                    bucket: buckets.lakeBucket,
+                    prefix: "fluss-lake-storage",
+                    region: buckets.region,
+                    endpoint,
+                    accessKeyId: buckets.key.accessKeyId,
+                    secretAccessKey: buckets.key.secretAccessKey,
+                },
+                { ...opts, dependsOn: [catalog] },
+            ),
+        ],
+        start: (options: pulumi.Output<Record<string, string>>, opts: pulumi.CustomResourceOptions) =>
+            new FlussServers("fluss-servers", { options }, opts),
+        overrides: {
+            "default.bucket.number": "1",
+            "default.replication.factor": "1",
+            "log.segment.file-size": "64kb",
+            "remote.log.task-interval-duration": "5s",
+            "kv.snapshot.interval": "15s",
+        },
+    };
+}
+
+function withColumns(table: TableSpec, names: readonly string[]): TableSpec {
+    return { ...table, columns: [...table.columns, ...names.map((name) => ({ name, type: "STRING" }))] };
+}

@@ -1,0 +1,44 @@
+import type { Fields } from "./decode.ts";
+
+/** The part of a credential that the server ever shows again. */
+export interface CredentialType {
+    type: "s3" | "az" | "gcs";
+    "credential-type": string;
+}
+
+/** A credential as it was sent; only its type outlives the request, since nothing here ever needs the key again. */
+export interface Credential {
+    kind: CredentialType;
+    /** Present for S3 credentials that hold a key pair. */
+    accessKey?: { accessKeyId: string; secretAccessKey: string };
+}
+
+const s3Kinds = ["access-key", "aws-system-identity", "cloudflare-r2"];
+const otherKinds = {
+    az: ["client-credentials", "shared-access-key", "azure-system-identity"],
+    gcs: ["service-account-key", "gcp-system-identity"],
+};
+
+/** Reads an optional credential field of a body; undefined when it is absent or null. */
+export function decodeCredential(body: Fields, name: string): Credential | undefined {
+    if (!body.has(name)) return undefined;
+    const tags = ["s3", "az", "gcs"] as const;
+    const { tag, fields } = body.tagged(name, tags, "internally tagged enum StorageCredential");
+    if (tag === "s3") return decodeS3Credential(fields);
+    const type = tag as "az" | "gcs";
+    return { kind: { type, "credential-type": fields.tag("credential-type", otherKinds[type]) } };
+}
+
+function decodeS3Credential(fields: Fields): Credential {
+    const kind: CredentialType = { type: "s3", "credential-type": fields.tag("credential-type", s3Kinds) };
+    if (kind["credential-type"] === "aws-system-identity") return { kind };
+    const accessKey = {
+        accessKeyId: fields.aliased("access-key-id", "aws-access-key-id"),
+        secretAccessKey: fields.aliased("secret-access-key", "aws-secret-access-key"),
+    };
+    if (kind["credential-type"] === "cloudflare-r2") {
+        fields.string("token");
+        fields.string("account-id");
+    }
+    return { kind, accessKey };
+}

@@ -1,0 +1,78 @@
+import { timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Faults } from "../shared/index.ts";
+import { refuse, refuseText } from "./answers.ts";
+import { CatalogProxy } from "./catalog.ts";
+import { type LoggedRequest, startServer } from "./http.ts";
+import type { StorageCheck } from "./probe.ts";
+import { projectRoutes } from "./projects.ts";
+import { serverRoutes } from "./server-info.ts";
+import { Store } from "./state.ts";
+import { StatusCache, warehouseRoutes } from "./warehouses.ts";
+
+export interface LakekeeperSettings {
+    /** Port on loopback; 0 takes a free one. */
+    port: number;
+    /** Where the state is kept, as one JSON file of mode 0600; without it nothing outlives the process. */
+    stateFile?: string;
+    /** The only token that is accepted, as `Authorization: Bearer …`. */
+    token: string;
+    /** Base URL of the Iceberg REST catalog; it may start later, until then catalog calls answer 503. */
+    backendUrl?: string;
+    /**
+     * Switches the check of the storage on: each create and update writes, reads, deletes and lists with the key.
+     * `endpoint` stands for AWS in profiles without an endpoint.
+     */
+    s3?: StorageCheck;
+}
+
+export interface LakekeeperSimulator {
+    /** Base URL, without a slash at its end. */
+    url: string;
+    /** All requests so far; a lost answer has status 0, a request for the Iceberg catalog the operation `catalog`. */
+    requests: readonly LoggedRequest[];
+    faults: Faults;
+    close: () => Promise<void>;
+}
+
+/**
+ * Starts a simulated Lakekeeper 0.13.3: the management API, and the catalog API in front of a real Iceberg catalog.
+ * @throws {Error} when the port is taken or the state file cannot be read
+ */
+export async function startLakekeeperSimulator(settings: LakekeeperSettings): Promise<LakekeeperSimulator> {
+    const store = new Store(settings.stateFile);
+    const statusCache = new StatusCache();
+    const catalog = new CatalogProxy(store, statusCache, settings.backendUrl);
+    return startServer({
+        port: settings.port,
+        routes: [
+            ...serverRoutes(store),
+            ...projectRoutes(store),
+            ...warehouseRoutes(store, {
+                storage: settings.s3,
+                statusCache,
+                namespacesOf: (warehouse) => catalog.namespacesOf(warehouse),
+            }),
+            ...catalog.routes(),
+        ],
+        authorize: (path, headers) => authorize(settings.token, path, headers),
+        fallback: (request, response, url) => catalog.take(request, response, url),
+    });
+}
+
+/** Everything but the health check needs the token, unknown paths included. */
+function authorize(token: string, path: string, headers: IncomingHttpHeaders): void {
+    if (path === "/health") return;
+    const header = headers.authorization;
+    if (header === undefined) {
+        throw refuse(401, "MissingAuthorizationHeader", "Missing Authorization Header");
+    }
+    const given = /^Bearer (.+)$/i.exec(header)?.[1];
+    if (given === undefined) throw refuseText(400, "invalid HTTP header (authorization)");
+    if (!equal(given, token)) throw refuse(401, "AuthenticationFailed", "Authentication failed");
+}
+
+function equal(a: string, b: string): boolean {
+    const [one, other] = [Buffer.from(a), Buffer.from(b)];
+    return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import type { CredentialType } from "./credential.ts";
+import { uuidv7 } from "./ids.ts";
+import type { S3Profile } from "./s3-profile.ts";
+
+/** The project that a server has by default (0.13.3, `ENABLE_DEFAULT_PROJECT`). */
+export const defaultProjectId = "00000000-0000-0000-0000-000000000000";
+
+export type DeleteProfile = { type: "hard" } | { type: "soft"; "expiration-seconds": number };
+
+export interface Project {
+    id: string;
+    name: string;
+}
+
+export interface Warehouse {
+    id: string;
+    name: string;
+    projectId: string;
+    profile: S3Profile;
+    /** Only the type of the credential is kept: nothing that the simulator does later needs the key. */
+    credentialType?: CredentialType;
+    deleteProfile: DeleteProfile;
+    status: "active" | "inactive";
+    protected: boolean;
+    allowedFormatVersions: number[];
+    defaultFormatVersion?: number;
+    /** ISO time of the last change; null until the first one. */
+    updatedAt: string | null;
+    /** Top-level namespaces that were created through this warehouse and not dropped since. */
+    namespaces: string[];
+}
+
+export interface State {
+    serverId: string;
+    bootstrapped: boolean;
+    /** Ids of users that the server has seen, which is what `whoami` knows. */
+    users: string[];
+    projects: Project[];
+    warehouses: Warehouse[];
+}
+
+/** The simulator's memory: all of it in one object, written to one file after each change. It holds no secret. */
+export class Store {
+    readonly state: State;
+    readonly #file: string | undefined;
+
+    /**
+     * @param file where the state is kept; without it nothing outlives the process
+     * @throws {Error} when the file is there but is not a state
+     */
+    constructor(file?: string) {
+        this.#file = file;
+        this.state = file && existsSync(file) ? read(file) : fresh();
+    }
+
+    /** Writes the state so that a crash leaves the old or the new one, never a part. */
+    save(): void {
+        if (!this.#file) return;
+        const draft = `${this.#file}.new`;
+        writeFileSync(draft, JSON.stringify(this.state, undefined, 1), { mode: 0o600 });
+        renameSync(draft, this.#file);
+    }
+
+    project(id: string): Project | undefined {
+        return this.state.projects.find((project) => project.id === id);
+    }
+
+    warehouse(id: string): Warehouse | undefined {
+        return this.state.warehouses.find((warehouse) => warehouse.id === id.toLowerCase());
+    }
+
+    /** Names are compared without case and in compatibility form: `W1` and full-width letters clash with `w1`. */
+    warehouseByName(projectId: string, name: string): Warehouse | undefined {
+        const wanted = folded(name);
+        return this.state.warehouses.find(
+            (warehouse) => warehouse.projectId === projectId && folded(warehouse.name) === wanted,
+        );
+    }
+}
+
+function folded(name: string): string {
+    return name.normalize("NFKC").toLowerCase();
+}
+
+function fresh(): State {
+    return { serverId: uuidv7(), bootstrapped: false, users: [], projects: [], warehouses: [] };
+}
+
+function read(file: string): State {
+    try {
+        return JSON.parse(readFileSync(file, "utf8")) as State;
+    } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new Error(
+            `The simulated Lakekeeper cannot read its state ${file} (${reason}). Move the file away to begin anew.`,
+        );
+    }
+}

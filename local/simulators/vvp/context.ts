@@ -1,0 +1,27 @@
+import type { FlinkBackend } from "./flink-backend.ts";
+import type { Store } from "./state.ts";
+
+/** An engine version that the simulated VVP offers. */
+export interface EngineVersion {
+    engineVersion: string;
+    status: "STABLE" | "NORMAL" | "BETA" | "DEPRECATED" | "EXPIRED";
+}
+
+/** What every part of the simulated VVP works with. */
+export interface Context {
+    store: Store;
+    flink: FlinkBackend;
+    workspace: string;
+    namespaces: string[];
+    /** Kubernetes namespaces that the platform may deploy to. */
+    kubernetesNamespaces: string[];
+    /** The first is the default. */
+    engineVersions: EngineVersion[];
+    /** Reads of a session cluster that still see STARTING, UPDATING or STOPPING. */
+    transitionReads: number;
+    signatureSeconds: number;
+    /** Address of the simulator itself; known once it listens. */
+    url: () => string;
+    /** Takes over work that goes on after the answer, so that `close` can wait for it. */
+    inBackground: (work: Promise<void>) => void;
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type ContractServer, startContractServer } from "../shared/index.ts";
+import { artifactHandlers } from "./artifacts.ts";
+import type { Context, EngineVersion } from "./context.ts";
+import { deploymentHandlers } from "./deployments.ts";
+import { type ErrorStyle, inDialect, problem } from "./dialect.ts";
+import type { FlinkBackend } from "./flink-backend.ts";
+import { jobKeeper } from "./jobs.ts";
+import { secretValueHandlers } from "./secret-values.ts";
+import { sessionClusterHandlers, stopIdle } from "./session-clusters.ts";
+import { sqlRunner } from "./sql.ts";
+import { Store } from "./state.ts";
+import { targetHandlers } from "./targets.ts";
+import { authorize, workspaceHandlers } from "./workspace.ts";
+
+export type { EngineVersion } from "./context.ts";
+export type { ErrorStyle } from "./dialect.ts";
+export type { FlinkBackend, FlinkJob, JarRun, SqlResult, SqlSession } from "./flink-backend.ts";
+export { realFlink } from "./real-flink.ts";
+export { type SimulatedFlink, simulatedFlink } from "./simulated-flink.ts";
+
+/** How the simulated VVP is made. */
+export interface VvpSimulatorOptions {
+    /** Port on 127.0.0.1; 0 takes a free one. */
+    port: number;
+    /** Folder for state, secrets and uploaded files; without it everything is gone after `close`. */
+    stateDir?: string;
+    /** Bearer token of the workspace's admin. */
+    token: string;
+    flink: FlinkBackend;
+    /** Kubernetes namespaces that a deployment target may name. */
+    kubernetesNamespaces: string[];
+    /** Default `defaultworkspace` (quickstart). */
+    workspace?: string;
+    /** VVP namespaces; default `default` alone. */
+    namespaces?: string[];
+    /** The first is the default engine; default the quickstart's engine and its jdk17 sibling. */
+    engineVersions?: EngineVersion[];
+    /** Default `http`. */
+    errorStyle?: ErrorStyle;
+    /** Reads of a session cluster that still see a state of transition; default 1. */
+    transitionReads?: number;
+    /** Life of an upload's URL in seconds; default 300 (Ververica Cloud OpenAPI). */
+    signatureSeconds?: number;
+    /** Called after each request: no query, body or header is in it. */
+    onRequest?: (request: {
+        method: string;
+        path: string;
+        operationId: string;
+        status: number;
+        milliseconds: number;
+    }) => void;
+    /** Where broken contracts and crashes are told; default standard error. */
+    report?: (line: string) => void;
+}
+
+/** A running simulated VVP. */
+export interface VvpSimulator extends ContractServer {
+    /** Stops a session cluster as the platform does after 30 idle minutes: its desired state stays. */
+    stopIdleSessionCluster(namespace: string, name: string): void;
+}
+
+/**
+ * Starts a simulated VVP 3 in front of a Flink: see the README beside this file for what is simulated and how it differs.
+ * Throws when the port is taken or the state cannot be read.
+ */
+export async function startVvpSimulator(options: VvpSimulatorOptions): Promise<VvpSimulator> {
+    const store = new Store(options.stateDir);
+    const work = new Set<Promise<void>>();
+    let url = "";
+    const context: Context = {
+        store,
+        flink: options.flink,
+        workspace: options.workspace ?? "defaultworkspace",
+        namespaces: options.namespaces ?? ["default"],
+        kubernetesNamespaces: options.kubernetesNamespaces,
+        engineVersions: options.engineVersions ?? DEFAULT_ENGINES,
+        transitionReads: options.transitionReads ?? 1,
+        signatureSeconds: options.signatureSeconds ?? 300,
+        url: () => url,
+        inBackground: (piece) => {
+            work.add(piece);
+            void piece.finally(() => work.delete(piece));
+        },
+    };
+    const sql = sqlRunner(context);
+    const jobs = jobKeeper(context, sql);
+    const handlers = {
+        ...workspaceHandlers(context),
+        ...targetHandlers(context),
+        ...sessionClusterHandlers(context),
+        ...secretValueHandlers(context),
+        ...artifactHandlers(context),
+        ...deploymentHandlers(context, jobs),
+        ...jobs.handlers,
+        ...sql.handlers,
+    };
+    const server = await startContractServer({
+        name: "the simulated VVP",
+        port: options.port,
+        contracts: [{ file: CONTRACT }],
+        handlers: inDialect(handlers, options.errorStyle ?? "http"),
+        authorize: (call) => authorize(context, options.token, call),
+        problem: (_operationId, status, message, path) => problem(path, status, message),
+        ...(options.onRequest ? { onRequest: options.onRequest } : {}),
+        ...(options.report ? { report: options.report } : {}),
+    }).catch((error: unknown) => {
+        store.close();
+        throw error;
+    });
+    url = server.url;
+    return {
+        ...server,
+        stopIdleSessionCluster: (namespace, name) => stopIdle(context, namespace, name),
+        close: async () => {
+            await server.close();
+            // What hangs in Flink is not waited for; the next start takes it up.
+            await Promise.race([Promise.all(work), sleep(5000, undefined, { ref: false })]);
+            await sql.close();
+            store.close();
+        },
+    };
+}
+
+const CONTRACT = fileURLToPath(new URL("../../../dynamic-providers/vvp/contract/vvp3.yaml", import.meta.url));
+
+const DEFAULT_ENGINES: EngineVersion[] = [
+    { engineVersion: "vera-4.5-jdk11-flink-1.20", status: "STABLE" },
+    { engineVersion: "vera-4.5-jdk17-flink-1.20", status: "STABLE" },
+];

@@ -1,0 +1,48 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { contentHash, type Filling } from "./cache.ts";
+import { isExecutable, runCommand } from "./command.ts";
+
+const SOURCES = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..", "services", "s3-iam");
+const REQUIREMENTS = path.join(SOURCES, "requirements.txt");
+
+/** The launcher of the S3 and IAM emulator. */
+export const EMULATOR = path.join(SOURCES, "launcher.py");
+
+/** Python of the emulator's virtual environment, which changes with its requirements. */
+export function emulatorPython(cacheDir: string): string {
+    return pythonIn(path.join(cacheDir, "python", `s3-iam-${contentHash([REQUIREMENTS])}`));
+}
+
+/** Makes the virtual environment. It is moved after it was made: run modules by its python, not the scripts in its `bin`. */
+export function pythonFilling(cacheDir: string): Filling {
+    const folder = path.resolve(path.dirname(emulatorPython(cacheDir)), "..");
+    return {
+        name: "Python environment of the S3 and IAM emulator",
+        takes: "up to 1 minute (about 30 MB)",
+        folders: [folder],
+        // Its python is a link to the one of the machine, which may have been removed since.
+        isComplete: (venv) => isExecutable(pythonIn(venv)),
+        async make(draft) {
+            const venv = path.join(draft, "venv");
+            await runCommand("python3", ["-m", "venv", venv], { hint: "Check the installation of Python." });
+            const install = [
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--no-input",
+                "--no-deps",
+            ];
+            await runCommand(pythonIn(venv), [...install, "--requirement", REQUIREMENTS], {
+                hint: "Check that pip reaches its package index (pip config list) and run again.",
+            });
+            return { [folder]: venv };
+        },
+    };
+}
+
+function pythonIn(venv: string): string {
+    return path.join(venv, "bin", "python");
+}

@@ -1,0 +1,270 @@
+import { type Fault, joinPath, throwFaults } from "./faults.ts";
+import { type ClusterInput, serverOptions } from "./fluss-config.ts";
+import type { Lake } from "./lake.ts";
+
+/** Where the chart finds a secret: a Kubernetes Secret of its namespace and a key in it. */
+export interface SecretKey {
+    secretName: string;
+    key: string;
+}
+
+/** Arguments of {@link flussHelmValues}. */
+export interface FlussHelmArgs {
+    /** Tag of the Fluss image, which is also the chart's version: `1.0.0-vv-3`. */
+    release: string;
+    /** Image without tag. Default: that of the vendor's registry, as in the quickstart. */
+    imageRepository?: string;
+    /** Secrets of type dockerconfigjson, by name. Default `["registry-credentials"]`. */
+    pullSecrets?: string[];
+    /** The cluster, its secrets by `env`. `sasl` stays away: the chart makes its own from `saslSecret`. */
+    cluster: Omit<ClusterInput, "version" | "sasl">;
+    /** For each environment variable that the cluster's secrets name, the Secret that fills it. */
+    secrets: Record<string, SecretKey>;
+    /**
+     * Secret with `client-<i>-username`, `client-<i>-password` for each client user, `internal-username` and
+     * `internal-password`. Default `fluss-sasl-credentials`.
+     */
+    saslSecret?: string;
+    /** How many client users the Secret holds. They are positional: only ever append. Default 1. */
+    clientUsers?: number;
+    /** Storage class of all volumes. */
+    storageClass: string;
+    tablet?: {
+        /** Number of tablet servers. Default: the chart's, 3. */
+        replicas?: number;
+        /** Volume of each tablet server. Default `20Gi`. */
+        storageSize?: string;
+    };
+    zookeeper: {
+        /** SASL user of ZooKeeper, as the Secret below holds it. */
+        username: string;
+        /** Secret with `username`, `client-password`, `server-password`. Default `zookeeper-sasl-credentials`. */
+        secret?: string;
+        /** Volume of data and of transaction logs. Default `4Gi` each. */
+        storageSize?: string;
+    };
+    /**
+     * A text that changes when a Secret changes. The chart does not restart pods for a changed Secret or ConfigMap;
+     * as a pod annotation this does. Default: no annotation, as in the quickstart.
+     */
+    rolloutHash?: string;
+}
+
+/**
+ * Values of the chart `fluss-bundle` for the quickstart's installation: SASL for clients, servers and ZooKeeper, plugins
+ * put in place by an init container, and the server options derived from remote storage and lake.
+ *
+ * It differs from the quickstart's values.yaml in one thing: the readiness probe takes user and password from the
+ * container's environment, filled from the Secret, where the quickstart writes the password in clear into the values
+ * (and so into the StatefulSet and Helm's release). The probe's shell expands the two variables.
+ *
+ * Throws a `FaultsError` with every fault, those of {@link serverOptions} apart from the others.
+ */
+export function flussHelmValues(args: FlussHelmArgs): Record<string, unknown> {
+    const options = serverOptions({ ...args.cluster, version: "1.0" }, "env");
+    throwFaults("the values of the Fluss chart", [
+        ...secretFaults(options, args.secrets),
+        ...chartFaults(args.cluster.overrides ?? {}, args.tablet?.replicas ?? chartDefaults.tabletServers),
+    ]);
+    const pullSecrets = args.pullSecrets ?? ["registry-credentials"];
+    return {
+        fluss: {
+            image: { pullSecrets },
+            configurationOverrides: options,
+            secrets: { env: environment(options, args.secrets) },
+            tablet: {
+                ...(args.tablet?.replicas === undefined ? {} : { numberOfReplicas: args.tablet.replicas }),
+                storage: {
+                    enabled: true,
+                    size: args.tablet?.storageSize ?? "20Gi",
+                    storageClass: args.storageClass,
+                },
+                ...pod(args),
+                extraEnv: probeEnvironment(saslSecret(args)),
+                readinessProbe: { healthCheckAuth: probeAuth },
+            },
+            coordinator: pod(args),
+            security: security(args),
+        },
+        zookeeper: zookeeper(args, pullSecrets),
+    };
+}
+
+const chartDefaults = { tabletServers: 3, replicationFactor: 3 };
+
+const probeAuth = [
+    "client.security.protocol:sasl",
+    "client.security.sasl.mechanism:PLAIN",
+    "client.security.sasl.username:${FLUSS_PROBE_USERNAME}",
+    "client.security.sasl.password:${FLUSS_PROBE_PASSWORD}",
+].join(";");
+
+function probeEnvironment(secretName: string): unknown[] {
+    const from = (name: string, key: string) => ({
+        name,
+        valueFrom: { secretKeyRef: { name: secretName, key } },
+    });
+    return [
+        from("FLUSS_PROBE_USERNAME", "client-0-username"),
+        from("FLUSS_PROBE_PASSWORD", "client-0-password"),
+    ];
+}
+
+/** What tablet servers and coordinator have in common: the plugins, and the annotation that makes them restart. */
+function pod({ release, imageRepository, cluster, rolloutHash }: FlussHelmArgs): Record<string, unknown> {
+    const volume = "fluss-plugins";
+    const plugins = [storagePlugin(cluster.remote), ...(cluster.lake ? ["iceberg"] : [])];
+    const image = `${imageRepository ?? "registry.ververica.cloud/platform-images/fluss"}:${release}`;
+    return {
+        ...(rolloutHash === undefined ? {} : { podAnnotations: { "pulumi-fluss/rollout": rolloutHash } }),
+        extraVolumes: [{ name: volume, emptyDir: {} }],
+        extraVolumeMounts: plugins.map((plugin) => ({
+            name: volume,
+            mountPath: `/opt/fluss/plugins/${plugin}`,
+            subPath: plugin,
+        })),
+        initContainers: [
+            {
+                name: "install-plugins",
+                image,
+                command: ["/bin/sh", "-c", installScript(cluster)],
+                volumeMounts: [{ name: volume, mountPath: "/opt/fluss/plugins" }],
+            },
+        ],
+    };
+}
+
+/** The installer fetches from the internet at every start of a pod. */
+function installScript({ remote, lake }: FlussHelmArgs["cluster"]): string {
+    const install = "/opt/fluss/bin/setup/install.sh fluss";
+    const commands = [`${install} fs-${storagePlugin(remote)} --force`];
+    if (lake) commands.push(`${install} lake-iceberg ${lakeSetupOptions(lake)} --force`);
+    return `${["set -e", ...commands].join("\n\n")}\n`;
+}
+
+/** What the installer's setup `lake-iceberg` is told: `--fs s3 --catalog rest`. A Hadoop catalog needs no driver. */
+export function lakeSetupOptions({ catalog, storage }: LakeKind): string {
+    const fs = `--fs ${storage.type === "adls" ? "abs" : "s3"}`;
+    if (catalog.type === "hadoop") return fs;
+    return `${fs} --catalog ${catalog.type === "jdbc" ? "jdbc-postgres" : "rest"}`;
+}
+
+/** A lake as far as it decides what is installed. */
+export interface LakeKind {
+    catalog: { type: Lake["catalog"]["type"] };
+    storage: { type: Lake["storage"]["type"] };
+}
+
+/** Also the plugin's folder; for Azure it is that of the open distribution. */
+function storagePlugin(remote: ClusterInput["remote"]): "s3" | "azure" {
+    return remote.type === "adls" ? "azure" : "s3";
+}
+
+function security(args: FlussHelmArgs): Record<string, unknown> {
+    const fluss = (usernameKey: string, passwordKey: string) => ({
+        existingSecret: { name: saslSecret(args), usernameKey, passwordKey },
+    });
+    const users = Array.from({ length: args.clientUsers ?? 1 }, (_, index) =>
+        fluss(`client-${index}-username`, `client-${index}-password`),
+    );
+    const zookeeperSecret = {
+        name: args.zookeeper.secret ?? "zookeeper-sasl-credentials",
+        usernameKey: "username",
+        passwordKey: "client-password",
+    };
+    const sasl = (plain: Record<string, unknown>) => ({ sasl: { mechanism: "plain", plain } });
+    return {
+        client: sasl({ users }),
+        internal: sasl(fluss("internal-username", "internal-password")),
+        zookeeper: sasl({ existingSecret: zookeeperSecret }),
+    };
+}
+
+function zookeeper(
+    { storageClass, zookeeper }: FlussHelmArgs,
+    pullSecrets: string[],
+): Record<string, unknown> {
+    const size = zookeeper.storageSize ?? "4Gi";
+    const jvmFlags = [
+        "-Dzookeeper.extendedTypesEnabled=true",
+        "-Dzookeeper.enforce.auth.enabled=true",
+        "-Dzookeeper.enforce.auth.schemes=sasl",
+        "-Djute.maxbuffer=104857600",
+    ].join(" ");
+    return {
+        image: { pullSecrets },
+        persistence: {
+            enabled: true,
+            storageClass,
+            accessModes: ["ReadWriteOnce"],
+            size,
+            dataLogDir: { size },
+        },
+        extraEnvVars: [{ name: "JVMFLAGS", value: jvmFlags }],
+        auth: {
+            client: {
+                enabled: true,
+                clientUser: zookeeper.username,
+                serverUsers: zookeeper.username,
+                existingSecret: zookeeper.secret ?? "zookeeper-sasl-credentials",
+            },
+        },
+    };
+}
+
+function environment(options: Record<string, string>, secrets: Record<string, SecretKey>): unknown[] {
+    return environmentNames(options).map((name) => ({ name, ...secrets[name] }));
+}
+
+/** The variables that the options' markers name, each once, in order. */
+function environmentNames(options: Record<string, string>): string[] {
+    const names = Object.values(options).flatMap((value) => /^\$\{env:(\w+)\}$/.exec(value)?.[1] ?? []);
+    return [...new Set(names)];
+}
+
+function secretFaults(options: Record<string, string>, secrets: Record<string, SecretKey>): Fault[] {
+    const names = environmentNames(options);
+    const missing = names.filter((name) => !secrets[name]);
+    const unused = Object.keys(secrets).filter((name) => !names.includes(name));
+    return [
+        ...missing.map((name) => ({
+            path: joinPath("secrets", [name]),
+            reason: "is missing: an option of the servers is read from this variable",
+            fix: "Name the Kubernetes Secret and the key in it",
+        })),
+        ...unused.map((name) => ({
+            path: joinPath("secrets", [name]),
+            reason: "no option of the servers is read from this variable",
+            fix: "Remove it, or use the name in the cluster",
+        })),
+    ];
+}
+
+/** Overrides that the chart takes from elsewhere in its values, and replicas that cannot be placed. */
+function chartFaults(overrides: Record<string, unknown>, tabletServers: number): Fault[] {
+    const faults = Object.keys(overrides).flatMap((key): Fault[] => {
+        if (
+            !/^(metrics\.reporters$|metrics\.reporter\.\w+\.port$|security\.|internal\.listener\.name$|config\.providers)/.test(
+                key,
+            )
+        )
+            return [];
+        const path = joinPath("cluster.overrides", [key]);
+        return [{ path, reason: `the chart writes ${key} itself, from other values`, fix: "Remove it" }];
+    });
+    const factor = Number(overrides["default.replication.factor"] ?? chartDefaults.replicationFactor);
+    if (factor > tabletServers) {
+        const reason = `${factor} copies of each bucket cannot be placed on ${tabletServers} tablet servers, and no table could be created`;
+        const path = joinPath("cluster.overrides", ["default.replication.factor"]);
+        faults.push({
+            path,
+            reason,
+            fix: `Set it to at most ${tabletServers}, or start more tablet servers`,
+        });
+    }
+    return faults;
+}
+
+function saslSecret(args: FlussHelmArgs): string {
+    return args.saslSecret ?? "fluss-sasl-credentials";
+}

@@ -1,0 +1,86 @@
+import type { Fault } from "./faults.ts";
+import { lossOf } from "./plan-columns.ts";
+import type { PlanContext } from "./plan-context.ts";
+import type { TableSpec } from "./table.ts";
+import { at } from "./table-fault.ts";
+import { effectiveOption, isAlterable, parseDuration, sameOptionValue } from "./table-options.ts";
+import { isLakeEnabled } from "./table-rules-lake.ts";
+
+/** What changed about the options: those to set and reset, and a fault for each change that cannot or must not happen. */
+export function optionChanges(
+    from: TableSpec,
+    to: TableSpec,
+    context: PlanContext,
+): { set: [string, string][]; reset: string[]; faults: Fault[] } {
+    const keys = [...new Set([...Object.keys(from.options), ...Object.keys(to.options)])].sort();
+    const changed = keys.filter((key) => !sameOptionValue(key, from.options[key], to.options[key]));
+    return {
+        set: changed.flatMap((key): [string, string][] => {
+            const value = to.options[key];
+            return value === undefined ? [] : [[key, value]];
+        }),
+        reset: changed.filter((key) => to.options[key] === undefined),
+        faults: changed.flatMap((key) => changeFaults(from, to, key, context)),
+    };
+}
+
+function changeFaults(from: TableSpec, to: TableSpec, key: string, context: PlanContext): Fault[] {
+    const path = at("options", key);
+    const value = to.options[key];
+    const before = from.options[key] ?? "not set";
+    if (!isAlterable(key, context.server)) {
+        const reason = `Fluss ${context.server} does not support to alter it (it is ${before}); ${lossOf(from)}`;
+        return [
+            { path, value, reason, fix: from.options[key] === undefined ? "leave it out" : `keep ${before}` },
+        ];
+    }
+    if (key.startsWith("iceberg.") && context.server === "0.9" && isLakeEnabled(from)) {
+        const reason = `Fluss 0.9 does not support to alter it on a table in the lake (it is ${before})`;
+        return [{ path, value, reason, fix: "keep it, or change the property of the Iceberg table itself" }];
+    }
+    const loss = dataLoss(key, from, to, context);
+    if (!loss || context.allowDataLoss?.includes(key)) return [];
+    return [{ path, value, reason: loss, fix: `keep ${before}, or confirm with allowDataLoss: ["${key}"]` }];
+}
+
+/** What the change of an option deletes, or undefined when it deletes nothing. A removed option falls back to its default. */
+function dataLoss(key: string, from: TableSpec, to: TableSpec, context: PlanContext): string | undefined {
+    const [before, after] = [effectiveOption(from.options, key), effectiveOption(to.options, key)];
+    switch (key) {
+        case "table.log.ttl":
+            return retained(parseDuration(after ?? "")) < retained(parseDuration(before ?? ""))
+                ? `log data older than ${after} would be deleted (so far ${before} were kept)`
+                : undefined;
+        case "table.auto-partition.num-retention":
+            return partitions(after) < partitions(before)
+                ? `all partitions but the last ${after} would be dropped (so far ${before} were kept)`
+                : undefined;
+        case "table.auto-partition.enabled":
+            return after?.toLowerCase() === "true"
+                ? `partitions older than the last ${effectiveOption(to.options, "table.auto-partition.num-retention")} would be dropped`
+                : undefined;
+        case "table.datalake.enabled":
+            return after?.toLowerCase() === "true" ? undefined : lakeLoss(context);
+        default:
+            return undefined;
+    }
+}
+
+function lakeLoss(context: PlanContext): string {
+    const again =
+        context.server === "0.9" && context.lake === "iceberg"
+            ? ", and the lake cannot be switched on again while the Iceberg table exists"
+            : "";
+    return `the table would leave the lake: its Iceberg table stays and goes stale${again}`;
+}
+
+/** How long log data is kept; zero switches the deletion off. */
+function retained(milliseconds: number | undefined): number {
+    return milliseconds === 0 || milliseconds === undefined ? Number.POSITIVE_INFINITY : milliseconds;
+}
+
+/** How many partitions are kept; a negative number keeps all. */
+function partitions(count: string | undefined): number {
+    const number = Number(count);
+    return number < 0 ? Number.POSITIVE_INFINITY : number;
+}

@@ -1,0 +1,38 @@
+import { addColumns, createTable, resetOptions, setOptions } from "./ddl.ts";
+import type { Fault } from "./faults.ts";
+import { columnChanges, keyChanges } from "./plan-columns.ts";
+import type { PlanContext } from "./plan-context.ts";
+import { optionChanges } from "./plan-options.ts";
+import { normalTable, type TableSpec, validateTable } from "./table.ts";
+
+export type { PlanContext } from "./plan-context.ts";
+
+/** How one spec becomes the next. `refuse` comes with every reason at once; there is no silent replace. */
+export type TablePlan =
+    | { kind: "none" }
+    | { kind: "create"; statements: string[] }
+    | { kind: "alter"; statements: string[] }
+    | { kind: "refuse"; faults: Fault[] };
+
+/**
+ * Plans the way from one spec to the next (undefined: the table does not exist yet). In place go: nullable columns at
+ * the end, and options that the server alters; those that lose data only when `allowDataLoss` names them. Everything
+ * else is refused, with what a replacement would lose and what to do. The statements run in the given order; the server
+ * takes each one as a whole or not at all.
+ */
+export function plan(old: TableSpec | undefined, next: TableSpec, context: PlanContext): TablePlan {
+    const faults = validateTable(next, context);
+    if (faults.length > 0) return { kind: "refuse", faults };
+    if (!old) return { kind: "create", statements: [createTable(context.catalog, next)] };
+    const [from, to] = [normalTable(old), normalTable(next)];
+    const columns = columnChanges(from, to, context);
+    const options = optionChanges(from, to, context);
+    const refused = [...keyChanges(from, to), ...columns.faults, ...options.faults];
+    if (refused.length > 0) return { kind: "refuse", faults: refused };
+    const statements = [
+        ...(columns.added.length > 0 ? [addColumns(context.catalog, to, columns.added)] : []),
+        ...(options.set.length > 0 ? [setOptions(context.catalog, to, options.set)] : []),
+        ...(options.reset.length > 0 ? [resetOptions(context.catalog, to, options.reset)] : []),
+    ];
+    return statements.length > 0 ? { kind: "alter", statements } : { kind: "none" };
+}

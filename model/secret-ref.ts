@@ -1,0 +1,72 @@
+import * as z from "zod";
+import type { Fault } from "./faults.ts";
+import { strict } from "./faults.ts";
+import { environmentName, secretValueName } from "./names.ts";
+
+/**
+ * A secret, by the names under which its readers find it. One secret has several readers (the Fluss server, the jobs
+ * on VVP), and each has its own notation, so a reference may carry more than one name. At least one is needed.
+ */
+export const secretRef = strict({
+    /** Environment variable of the process that reads it: `${env:NAME}` for Fluss 1.0 servers and tiering jobs. */
+    env: environmentName.optional(),
+    /** Secret value of the VVP namespace: `${secret_values.name}`. */
+    secretValue: secretValueName.optional(),
+    /** The secret itself, for readers without substitution (Fluss 0.9, a plain Flink job). */
+    value: z.string().min(1, { error: "is empty" }).optional(),
+}).refine((ref) => ref.env ?? ref.secretValue ?? ref.value, {
+    error: "names no secret",
+    params: { fix: "Give at least one of env, secretValue, value" },
+});
+
+/** See {@link secretRef}. */
+export type SecretRef = z.output<typeof secretRef>;
+
+/** How a reader takes its secrets: the field of {@link SecretRef} that it needs. */
+export type SecretForm = "env" | "secretValue" | "value";
+
+/** A rendered option before its secrets are written out. `secret` options carry a reference, all others their text. */
+export interface Option {
+    key: string;
+    value: string | SecretRef;
+    /** Where the value comes from, for faults: `lake.catalog.auth.token`. */
+    path: string;
+}
+
+/**
+ * The options with their secrets in the given form, in the same order, and a fault for each secret that does not have
+ * that form.
+ */
+export function renderOptions(
+    options: readonly Option[],
+    form: SecretForm,
+): { rendered: [string, string][]; faults: Fault[] } {
+    const faults: Fault[] = [];
+    const rendered = options.map(({ key, value, path }): [string, string] => {
+        if (typeof value === "string") return [key, value];
+        const text = renderSecret(value, form);
+        if (text === undefined) faults.push(missingForm(key, path, form));
+        return [key, text ?? ""];
+    });
+    return { rendered, faults };
+}
+
+/** The secret in the given form, or undefined if the reference does not have it. */
+export function renderSecret(ref: SecretRef, form: SecretForm): string | undefined {
+    if (form === "env") return ref.env && `\${env:${ref.env}}`;
+    if (form === "secretValue") return ref.secretValue && `\${secret_values.${ref.secretValue}}`;
+    return ref.value;
+}
+
+function missingForm(key: string, path: string, form: SecretForm): Fault {
+    const readers: Record<SecretForm, string> = {
+        env: "a process that reads its environment",
+        secretValue: "a job on VVP",
+        value: "a process that substitutes nothing",
+    };
+    return {
+        path,
+        reason: `${key} goes to ${readers[form]}, and this secret has no "${form}"`,
+        fix: `Add "${form}" to the reference`,
+    };
+}

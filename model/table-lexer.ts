@@ -1,0 +1,150 @@
+/**
+ * A piece of Flink SQL. `name` is a backticked identifier and `text` a quoted literal, both already unescaped;
+ * `word` is a keyword, a bare identifier or a number; `mark` is any other single character.
+ */
+export interface Token {
+    kind: "name" | "text" | "word" | "mark";
+    value: string;
+}
+
+/** Thrown for text that is not the SQL that was expected. The message says what was found, and where. */
+export class SqlSyntaxError extends Error {}
+
+/**
+ * Splits Flink SQL into tokens. Comments are not part of what Flink prints for a table, so they are not read.
+ * @throws SqlSyntaxError for a quote that is never closed.
+ */
+export function lex(sql: string): Token[] {
+    const tokens: Token[] = [];
+    let at = 0;
+    while (at < sql.length) {
+        const char = sql.charAt(at);
+        if (/\s/.test(char)) {
+            at += 1;
+        } else if (char === "`" || char === "'") {
+            const quoted = readQuoted(sql, at, char);
+            tokens.push({ kind: char === "`" ? "name" : "text", value: quoted.value });
+            at = quoted.end;
+        } else if (/[A-Za-z0-9_$]/.test(char)) {
+            const word = /^[A-Za-z0-9_$]+/.exec(sql.slice(at))![0];
+            tokens.push({ kind: "word", value: word });
+            at += word.length;
+        } else {
+            tokens.push({ kind: "mark", value: char });
+            at += 1;
+        }
+    }
+    return tokens;
+}
+
+/** Reads tokens one after the other. */
+export class TokenReader {
+    readonly #tokens: Token[];
+    #at = 0;
+
+    constructor(tokens: Token[]) {
+        this.#tokens = tokens;
+    }
+
+    /** True when every token has been read. */
+    get done(): boolean {
+        return this.#at >= this.#tokens.length;
+    }
+
+    /** The token that comes next, left where it is. */
+    peek(): Token | undefined {
+        return this.#tokens[this.#at];
+    }
+
+    /** Takes the next token. */
+    next(expected: string): Token {
+        const token = this.#tokens[this.#at];
+        if (!token) throw new SqlSyntaxError(`the text ends where ${expected} should follow`);
+        this.#at += 1;
+        return token;
+    }
+
+    /** Takes the words or marks when all of them come next, in any letter case; else takes nothing. */
+    accept(...values: string[]): boolean {
+        const match = values.every((value, index) => {
+            const token = this.#tokens[this.#at + index];
+            return isBare(token) && token.value.toUpperCase() === value;
+        });
+        if (match) this.#at += values.length;
+        return match;
+    }
+
+    /** Takes the words or marks, which must come next. */
+    expect(...values: string[]): void {
+        if (this.accept(...values)) return;
+        const found = this.peek();
+        throw new SqlSyntaxError(
+            `expected ${values.join(" ")} but found ${found ? JSON.stringify(found.value) : "the end of the text"}`,
+        );
+    }
+
+    /** Takes an identifier, backticked or bare. */
+    identifier(expected: string): string {
+        const token = this.next(expected);
+        if (token.kind === "name" || token.kind === "word") return token.value;
+        throw new SqlSyntaxError(`expected ${expected} but found ${JSON.stringify(token.value)}`);
+    }
+
+    /** Takes a quoted literal. */
+    literal(expected: string): string {
+        const token = this.next(expected);
+        if (token.kind === "text") return token.value;
+        throw new SqlSyntaxError(`expected ${expected} in quotes but found ${JSON.stringify(token.value)}`);
+    }
+
+    /** Takes a whole number. */
+    integer(expected: string): number {
+        const token = this.next(expected);
+        if (token.kind === "word" && /^\d+$/.test(token.value)) return Number(token.value);
+        throw new SqlSyntaxError(`expected ${expected} but found ${JSON.stringify(token.value)}`);
+    }
+
+    /** Takes `( item, item, … )`. */
+    list<T>(item: () => T): T[] {
+        this.expect("(");
+        const items = [item()];
+        while (this.accept(",")) items.push(item());
+        this.expect(")");
+        return items;
+    }
+
+    /** Skips to the comma or the closing bracket that ends the present item of a list, and returns what was skipped. */
+    skipItem(): string {
+        const skipped: string[] = [];
+        for (let depth = 0; ; ) {
+            const token = this.peek();
+            const open = isBare(token) && token.value === "(";
+            const close = isBare(token) && token.value === ")";
+            if (!token || (depth === 0 && (close || (isBare(token) && token.value === ",")))) {
+                return skipped.join(" ");
+            }
+            depth += open ? 1 : close ? -1 : 0;
+            skipped.push(token.value);
+            this.#at += 1;
+        }
+    }
+}
+
+function isBare(token: Token | undefined): token is Token {
+    return token?.kind === "word" || token?.kind === "mark";
+}
+
+function readQuoted(sql: string, start: number, quote: string): { value: string; end: number } {
+    let value = "";
+    for (let at = start + 1; at < sql.length; at += 1) {
+        if (sql[at] !== quote) {
+            value += sql[at];
+        } else if (sql[at + 1] === quote) {
+            value += quote;
+            at += 1;
+        } else {
+            return { value, end: at + 1 };
+        }
+    }
+    throw new SqlSyntaxError(`the ${quote} at position ${start + 1} is never closed`);
+}

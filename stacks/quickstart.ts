@@ -1,0 +1,67 @@
+/** The program of the quickstart stack: `pulumi up -s <stack>` from nothing to rows in the lake. */
+import * as pulumi from "@pulumi/pulumi";
+import { StreamingLakehouse } from "../components/streaming-lakehouse.ts";
+import { parseStackConfig, stackConfig } from "../model/stack-config.ts";
+import { accounts, trades } from "./quickstart-tables.ts";
+import { SampleWriters } from "./sample-writers.ts";
+
+const config = readConfig();
+const connection = { url: config.vvpUrl, workspace: config.vvpWorkspace, namespace: config.vvpNamespace };
+
+const lakehouse = new StreamingLakehouse("fluss-quickstart", {
+    buckets: { region: config.awsRegion, remoteBucket: config.remoteBucket, lakeBucket: config.lakeBucket },
+    lakekeeper: {
+        url: config.lakekeeperUrl,
+        internalUrl: config.lakekeeperInternalUrl,
+        token: pulumi.secret(config.lakekeeperToken),
+        warehouse: config.warehouse,
+    },
+    fluss: {
+        existing: {
+            bootstrapServers: config.flussBootstrapServers,
+            clientUsername: config.clientUsername,
+            clientPassword: pulumi.secret(config.clientPassword),
+        },
+    },
+    flussVersion: config.flussVersion,
+    vvp: {
+        connection,
+        jobNamespace: config.jobNamespace,
+        deploymentTarget: config.deploymentTarget,
+        engineVersion: config.engineVersion,
+    },
+    jars: config.jarsFolder,
+    tables: [accounts, trades],
+    deletionProtection: config.deletionProtection,
+    adopt: config.adopt,
+});
+
+if (config.sampleRows) {
+    new SampleWriters(
+        "fluss-quickstart-writers",
+        {
+            connection,
+            deploymentTarget: lakehouse.workspace.deploymentTarget,
+            engineVersion: config.engineVersion,
+            additionalDependencies: lakehouse.workspace.clientJarUris,
+            catalog: "fluss_quickstart",
+            generator: "faker",
+            rowsPerSecond: config.sampleRowsPerSecond,
+            adopt: config.adopt,
+        },
+        { dependsOn: [lakehouse.tables] },
+    );
+}
+
+export const remoteBucket = lakehouse.buckets.remoteBucket;
+export const lakeBucket = lakehouse.buckets.lakeBucket;
+export const catalogUri = lakehouse.catalog.catalogUri;
+export const warehouse = lakehouse.catalog.warehouse;
+export const bootstrapServers = lakehouse.cluster.bootstrapServers;
+
+/** All keys at once through the one schema, so that every fault is told before any call is made. */
+function readConfig() {
+    const config = new pulumi.Config();
+    const given = Object.keys(stackConfig.shape).map((key) => [key, config.get(key)] as const);
+    return parseStackConfig(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
+}

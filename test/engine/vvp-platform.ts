@@ -1,0 +1,65 @@
+import type { ConfigMap } from "@pulumi/pulumi/automation/index.js";
+import {
+    type SimulatedFlink,
+    simulatedFlink,
+    startVvpSimulator,
+    type VvpSimulator,
+} from "../../local/simulators/vvp/index.ts";
+import { type TestStack, testStack } from "./engine.ts";
+
+/** API token of the simulated platform. */
+export const token = "3f0c6a52-7d1e-4c1b-9a55-token";
+
+/** The engine of the quickstart. */
+export const engineVersion = "vera-4.5-jdk11-flink-1.20";
+
+/** A stack on a simulated platform of its own, with a Flink in memory behind it. */
+export interface Workspace {
+    stack: TestStack;
+    platform: VvpSimulator;
+    flink: SimulatedFlink;
+    /** A call that somebody else makes, past the stack. Returns what it answers, out of its envelope. */
+    outside(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+    /** How often the platform has served an operation so far. */
+    calls(operationId: string): number;
+    dispose(): Promise<void>;
+}
+
+/** Starts the platform and makes the stack; `program` gets the connection that its resources need. */
+export async function vvpWorkspace(
+    program: (connection: { url: string }) => object,
+    config: ConfigMap = { "pulumi-fluss:vvpToken": { value: token, secret: true } },
+): Promise<Workspace> {
+    const flink = simulatedFlink();
+    const platform = await startVvpSimulator({ port: 0, token, flink, kubernetesNamespaces: ["jobs"] });
+    const stack = await testStack({
+        program: async () => ({ ...program({ url: platform.url }) }),
+        config,
+        env: { VV_API_TOKEN: "" },
+    });
+    return {
+        stack,
+        platform,
+        flink,
+        outside: async (method, path, body) => {
+            const answer = await fetch(platform.url + path, {
+                method,
+                headers: {
+                    authorization: `Bearer ${token}`,
+                    workspace: "defaultworkspace",
+                    "content-type": "application/json",
+                },
+                body: body === undefined ? null : JSON.stringify(body),
+            });
+            const json = (await answer.json()) as Record<string, unknown>;
+            if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(json)}`);
+            return (json["data"] ?? json) as Record<string, unknown>;
+        },
+        calls: (operationId) =>
+            platform.requests.filter((request) => request.operationId === operationId).length,
+        dispose: async () => {
+            await platform.close();
+            await stack.dispose();
+        },
+    };
+}

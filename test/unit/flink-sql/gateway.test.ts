@@ -1,0 +1,126 @@
+import { afterEach, expect, test } from "vitest";
+import { GatewayRunner } from "../../../dynamic-providers/flink-sql/gateway.ts";
+import { ApiError } from "../../../dynamic-providers/http/api-error.ts";
+import { type StubAnswer, type StubGateway, startStubGateway, trace } from "./stub-gateway.ts";
+
+const catalogs = [
+    {
+        name: "c",
+        options: { type: "fluss", "bootstrap.servers": "h:1", "client.security.sasl.password": "hunter2-pw" },
+    },
+];
+const ok: StubAnswer = { rows: [["OK"]] };
+let gateway: StubGateway;
+
+async function runnerWith(
+    answer: (statement: string) => StubAnswer,
+    deadlineSeconds?: number,
+): Promise<GatewayRunner> {
+    gateway = await startStubGateway((statement) =>
+        statement.startsWith("CREATE CATALOG") ? ok : answer(statement),
+    );
+    return new GatewayRunner({ url: gateway.url, catalogs, deadlineSeconds });
+}
+
+afterEach(() => gateway.close());
+
+test("a session gets the catalogs first and is used again", async () => {
+    const runner = await runnerWith(() => ({
+        rows: [
+            ["a", null],
+            ["b", "2"],
+        ],
+    }));
+    expect(await runner.execute("SHOW TABLES", "list")).toEqual({
+        columns: ["c0"],
+        rows: [
+            ["a", null],
+            ["b", "2"],
+        ],
+    });
+    await runner.execute("SHOW DATABASES", "list");
+    const statements = [...gateway.sessions.values()];
+    expect(statements).toHaveLength(1);
+    expect(statements[0]?.[0]).toContain("'client.security.sasl.password' = 'hunter2-pw'");
+    expect(statements[0]?.slice(1)).toEqual(["SHOW TABLES", "SHOW DATABASES"]);
+    expect(gateway.open.size).toBe(0);
+});
+
+test("many statements share at most four sessions", async () => {
+    const runner = await runnerWith(() => ok);
+    await Promise.all(Array.from({ length: 40 }, (_, index) => runner.execute(`SHOW ${index}`, "list")));
+    expect(gateway.sessions.size).toBeLessThanOrEqual(4);
+    const statements = [...gateway.sessions.values()].flat().filter((text) => text.startsWith("SHOW"));
+    expect(new Set(statements).size).toBe(40);
+});
+
+test("an expired session is renewed, and the statement runs once", async () => {
+    const runner = await runnerWith(() => ok);
+    await Promise.all([1, 2, 3].map((index) => runner.execute(`SHOW ${index}`, "list")));
+    gateway.expireSessions();
+    await runner.execute("CREATE DATABASE `c`.`d`", "create");
+    const ran = [...gateway.sessions.values()].flat().filter((text) => text.startsWith("CREATE DATABASE"));
+    expect(ran).toHaveLength(1);
+});
+
+test("a failure is the innermost cause: certain, without stack and without secrets, with what to do", async () => {
+    const cause =
+        "org.apache.fluss.exception.AuthenticationException: Authentication failed: Invalid username or password";
+    const runner = await runnerWith(() => ({
+        trace: trace(
+            `${cause}. Catalog options are: 'client.security.sasl.password'='hunter2-pw' hunter2-pw`,
+        ),
+    }));
+    const error = await runner.execute("SHOW TABLES", "list the tables").catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ type: "AuthenticationException", ambiguous: false });
+    const { message } = error as ApiError;
+    expect(message).toMatch(/could not list the tables .*Invalid username or password/s);
+    expect(message).toContain("What to do: check client.security.sasl.username");
+    expect(message).not.toMatch(/hunter2|\bat org\.|Failed to execute the operation/);
+    expect(gateway.open.size).toBe(0);
+    // The session is whole and goes on.
+    await runner.execute("SHOW TABLES", "list").catch(() => undefined);
+    expect(gateway.sessions.size).toBe(1);
+});
+
+test("an answer that never came leaves the outcome open, and the session is left alone", async () => {
+    let cut = true;
+    const runner = await runnerWith(() => (cut ? "cut" : ok));
+    await expect(runner.execute("CREATE DATABASE `c`.`d`", "create")).rejects.toMatchObject({
+        ambiguous: true,
+    });
+    cut = false;
+    await runner.execute("SHOW TABLES", "list");
+    expect(gateway.sessions.size).toBe(2);
+});
+
+test("a statement without end fails at its deadline, and is closed", async () => {
+    const runner = await runnerWith(() => "never", 0.3);
+    await expect(runner.execute("SHOW TABLES", "list")).rejects.toMatchObject({
+        ambiguous: true,
+        message: expect.stringMatching(/no(t finished| answer) within 0\.3 s|no answer within 1 s/),
+    });
+    expect(gateway.open.size).toBe(0);
+});
+
+test("a catalog that cannot be opened is told as such", async () => {
+    gateway = await startStubGateway(() => ({
+        trace: trace(
+            "java.lang.IllegalStateException: Failed to initialize fluss client connection to bootstrap servers: [h:1]",
+        ),
+    }));
+    const runner = new GatewayRunner({ url: gateway.url, catalogs });
+    await expect(runner.execute("SHOW TABLES", "list")).rejects.toThrow(
+        /could not open the catalog 'c'.*bootstrap servers: \[h:1\]\nWhat to do: check bootstrap\.servers/s,
+    );
+});
+
+test("no gateway at all", async () => {
+    const runner = await runnerWith(() => ok);
+    await gateway.close();
+    await expect(runner.execute("SHOW TABLES", "list")).rejects.toMatchObject({
+        ambiguous: false,
+        type: "ECONNREFUSED",
+    });
+});

@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import type { ColumnType } from "../../../model/column-types.ts";
+import { normalTable, type TableSpec } from "../../../model/table.ts";
+
+const plain = [
+    "BOOLEAN",
+    "TINYINT",
+    "SMALLINT",
+    "INT",
+    "BIGINT",
+    "FLOAT",
+    "DOUBLE",
+    "STRING",
+    "BYTES",
+    "DATE",
+] as const;
+
+/** Text of any kind, with a preference for what could break out of quotes. */
+export const hostile = fc.oneof(
+    fc.string({ minLength: 1, maxLength: 12 }),
+    fc.string({
+        minLength: 1,
+        maxLength: 12,
+        unit: fc.constantFrom("'", "`", '"', "\\", ";", "-", "*", "/", ")", "\n", "x"),
+    }),
+    fc.constantFrom(
+        "'); DROP TABLE `t`; --",
+        "`) WITH ('x'='y'",
+        "*/",
+        "${x}",
+        "\\' OR 1",
+        "NOT NULL",
+        "é漢",
+    ),
+);
+
+/** Any column type that Fluss takes, in its normal form. */
+export function columnType(): fc.Arbitrary<ColumnType> {
+    const nullable = fc.boolean();
+    const precision = fc.integer({ min: 0, max: 9 });
+    const leaf = fc.oneof(
+        fc.record({ root: fc.constantFrom(...plain), nullable }),
+        fc.record({
+            root: fc.constantFrom("CHAR", "BINARY"),
+            length: fc.integer({ min: 1, max: 2147483647 }),
+            nullable,
+        }),
+        fc.record({ root: fc.constantFrom("TIMESTAMP", "TIMESTAMP_LTZ"), precision, nullable }),
+        fc.record({ root: fc.constant("TIME"), precision: fc.constant(0), nullable }),
+        fc.integer({ min: 1, max: 38 }).chain((most) =>
+            fc.record({
+                root: fc.constant("DECIMAL"),
+                precision: fc.constant(most),
+                scale: fc.integer({ min: 0, max: most }),
+                nullable,
+            }),
+        ),
+    ) as fc.Arbitrary<ColumnType>;
+    return fc.letrec<{ type: ColumnType }>((tie) => ({
+        type: fc.oneof(
+            { maxDepth: 2, withCrossShrink: true },
+            leaf,
+            fc.record({
+                root: fc.constant("ARRAY"),
+                element: tie("type"),
+                nullable,
+            }) as fc.Arbitrary<ColumnType>,
+            fc
+                .record({ key: tie("type"), value: tie("type"), nullable })
+                .map(({ key, value, nullable: open }): ColumnType => {
+                    return { root: "MAP", key: { ...key, nullable: false }, value, nullable: open };
+                }),
+            fc.record({
+                root: fc.constant("ROW"),
+                fields: fc.uniqueArray(
+                    fc.record(
+                        { name: hostile, type: tie("type"), comment: hostile },
+                        { requiredKeys: ["name", "type"] },
+                    ),
+                    { minLength: 1, maxLength: 3, selector: (field) => field.name },
+                ),
+                nullable,
+            }) as fc.Arbitrary<ColumnType>,
+        ),
+    })).type;
+}
+
+/** Specs of every shape, hostile names and values included; not all of them pass the server's rules. */
+export function tableSpec(printed: (type: ColumnType) => string): fc.Arbitrary<TableSpec> {
+    const column = fc.record(
+        { name: hostile, type: columnType().map(printed), nullable: fc.boolean(), comment: hostile },
+        { requiredKeys: ["name", "type"] },
+    );
+    const options = fc
+        .dictionary(hostile.filter(isPlainKey), hostile, { maxKeys: 4 })
+        .map((entries): Record<string, string> => ({ ...entries }));
+    return fc
+        .uniqueArray(column, { minLength: 1, maxLength: 6, selector: ({ name }) => name })
+        .chain((columns) => {
+            const names = fc.subarray(
+                columns.map(({ name }) => name),
+                { minLength: 1 },
+            );
+            return fc.record(
+                {
+                    database: hostile,
+                    name: hostile,
+                    columns: fc.constant(columns),
+                    primaryKey: names,
+                    partitionKeys: names,
+                    bucketCount: fc.integer({ min: 1, max: 100 }),
+                    options,
+                    comment: hostile,
+                },
+                { requiredKeys: ["database", "name", "columns", "options"] },
+            );
+        })
+        .map((spec) => normalTable(spec as TableSpec));
+}
+
+function isPlainKey(key: string): boolean {
+    return key !== "__proto__" && !key.startsWith("client.") && key !== "bootstrap.servers";
+}

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import type { DeploymentCalls } from "../../../dynamic-providers/vvp/deployment-calls.ts";
+import type { Job } from "../../../dynamic-providers/vvp/domain.ts";
+import { stopAndWait, waitHealthy } from "../../../dynamic-providers/vvp/job-waits.ts";
+import { type Clock, waitFor } from "../../../dynamic-providers/vvp/waiting.ts";
+
+/** Time that passes only by sleeping. */
+function fakeClock(): Clock & { slept: number[] } {
+    let time = 0;
+    const slept: number[] = [];
+    return {
+        slept,
+        now: () => time,
+        sleep: async (milliseconds) => {
+            slept.push(milliseconds);
+            time += milliseconds;
+        },
+    };
+}
+
+const numbers = { what: "the count", deadlineSeconds: 20, describe: (n: number) => `it is ${n}` };
+
+test("asks at most once a second, and not more often than every five in the long run", async () => {
+    const clock = fakeClock();
+    let count = 0;
+    await waitFor({ ...numbers, probe: async () => ++count, done: (n) => n === 7 }, clock);
+    expect(Math.min(...clock.slept)).toBeGreaterThanOrEqual(1000);
+    expect(Math.max(...clock.slept)).toBe(5000);
+});
+
+test("a failure ends the wait at once", async () => {
+    const clock = fakeClock();
+    const wait = { ...numbers, probe: async () => 1, done: () => false, failed: () => "it broke" };
+    await expect(waitFor(wait, clock)).rejects.toThrow("waited 0 s for the count: it broke");
+    expect(clock.slept).toEqual([]);
+});
+
+test("the deadline is kept and tells what is there instead", async () => {
+    const clock = fakeClock();
+    await expect(waitFor({ ...numbers, probe: async () => 3, done: () => false }, clock)).rejects.toThrow(
+        /waited 20 s for the count, but it is 3.*timeoutSeconds/s,
+    );
+    expect(clock.now()).toBe(20_000);
+});
+
+const job: Job = { id: "j", status: "STARTING", startTime: 1, restarts: 0, failure: undefined };
+
+/** A job that looks otherwise each time it is looked at; the last sight stays. */
+function jobWait(sights: (Partial<Job> | undefined)[]) {
+    const clock = fakeClock();
+    const seen: Job[] = [];
+    const stops: string[] = [];
+    const api = {
+        client: { clean: (text: string) => text },
+        job: async () => {
+            const sight = sights.length > 1 ? sights.shift() : sights[0];
+            return sight && { ...job, ...sight };
+        },
+        stop: async (_job: Job, strategy: string) => void stops.push(strategy),
+    } as unknown as DeploymentCalls;
+    const wait = { api, name: "d", timeoutSeconds: 100, seen: (now: Job) => void seen.push(now), clock };
+    return { clock, seen, stops, wait };
+}
+
+test("a job is healthy once it ran its time without a restart", async () => {
+    const { wait, clock } = jobWait([{}, { status: "RUNNING" }]);
+    expect((await waitHealthy(job, 10, wait)).status).toBe("RUNNING");
+    expect(clock.now()).toBeGreaterThanOrEqual(11_000);
+});
+
+test("a failed job ends the wait with the platform's reason and is seen", async () => {
+    const { wait, seen, clock } = jobWait([{}, { status: "FAILED", failure: "NoClass: Iceberg" }]);
+    await expect(waitHealthy(job, 10, wait)).rejects.toThrow("it FAILED: NoClass: Iceberg");
+    expect(seen.at(-1)?.status).toBe("FAILED");
+    expect(clock.now()).toBeLessThan(5000);
+});
+
+test("a job that restarts again and again is not taken for a running one", async () => {
+    const sights = [0, 1, 2, 3, 4].map((restarts) => ({
+        status: "RUNNING",
+        restarts,
+        failure: "Denied: bucket",
+    }));
+    const { wait } = jobWait(sights);
+    await expect(waitHealthy(job, 10, wait)).rejects.toThrow(
+        /restarts again and again \(3 restarts\): Denied: bucket/,
+    );
+});
+
+test("one restart only begins the quiet time anew", async () => {
+    const { wait, clock } = jobWait([
+        { status: "RUNNING" },
+        { status: "RUNNING" },
+        { status: "RUNNING", restarts: 1 },
+    ]);
+    await waitHealthy(job, 10, wait);
+    expect(clock.now()).toBeGreaterThan(11_000);
+});
+
+test("a job that finished has done its work; one that somebody stopped has not", async () => {
+    expect((await waitHealthy(job, 10, jobWait([{ status: "FINISHED" }]).wait)).status).toBe("FINISHED");
+    await expect(waitHealthy(job, 10, jobWait([{ status: "CANCELLED" }]).wait)).rejects.toThrow(
+        "somebody else",
+    );
+});
+
+test("stopping waits for the end; a job that is going already is not asked again", async () => {
+    const { wait, stops } = jobWait([{ status: "CANCELLING" }, { status: "CANCELLED" }]);
+    expect((await stopAndWait({ ...job, status: "RUNNING" }, "NONE", wait)).status).toBe("CANCELLED");
+    await stopAndWait({ ...job, status: "CANCELLING" }, "NONE", wait);
+    expect(stops).toEqual(["NONE"]);
+});
+
+test("a job whose savepoint failed goes on, and that ends the wait", async () => {
+    const { wait } = jobWait([
+        { status: "CANCELLING" },
+        { status: "RUNNING", failure: "StopFailed: no folder" },
+    ]);
+    await expect(stopAndWait({ ...job, status: "RUNNING" }, "STOP_WITH_SAVEPOINT", wait)).rejects.toThrow(
+        /goes on RUNNING: StopFailed: no folder.*WITHOUT_STATE/s,
+    );
+});
