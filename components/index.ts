@@ -1,4 +1,12 @@
 /** The components of a streaming lakehouse, and what their arguments are made of. */
+
+export type { SqlRunnerArgs } from "../dynamic-providers/flink-sql/resources.ts";
+export type { VvpConnectionArgs } from "../dynamic-providers/vvp/resources.ts";
+export type { FlussClient } from "../model/fluss-client.ts";
+export type { Lake } from "../model/lake.ts";
+export type { Storage } from "../model/lake-storage.ts";
+export type { SecretRef } from "../model/secret-ref.ts";
+export type { ColumnSpec, TableSpec } from "../model/table.ts";
 export * from "./fluss-cluster.ts";
 export * from "./fluss-tables.ts";
 export * from "./lake-buckets.ts";

@@ -34,6 +34,8 @@ export interface StreamingLakehouseArgs {
     catalog?: string;
     /** The tables; their databases are made too. */
     tables: readonly TableSpec[];
+    /** Destructive changes of tables that are wanted, as for {@link FlussTables}. */
+    allowDataLoss?: Record<string, string[]>;
     /** Further arguments of the tiering job. */
     tieringArguments?: Record<string, string>;
     /** An S3-compatible store instead of AWS: where it answers. Its STS must answer there too. */
@@ -155,6 +157,7 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
                 lake,
                 version,
                 tables: args.tables,
+                allowDataLoss: args.allowDataLoss,
                 deletionProtection,
                 adopt,
             },

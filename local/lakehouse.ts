@@ -49,15 +49,20 @@ export function alone<T>(root: string, say: (line: string) => void, work: () => 
 
 /** True when an earlier start left data or Pulumi state. */
 export function hasState(root: string): boolean {
-    return fs.existsSync(pulumiFolders(root).backend) || fs.existsSync(foldersOf(root).data);
+    const { data } = foldersOf(root);
+    return (
+        fs.existsSync(pulumiFolders(root).backend) || (fs.existsSync(data) && fs.readdirSync(data).length > 0)
+    );
 }
 
 /**
- * True when the state of an earlier start is worthless, because the S3 emulator, which keeps its objects in memory,
- * has ended since.
+ * True when the state of an earlier start is worthless: the S3 emulator, which keeps its objects in memory, has ended
+ * since, or the passphrase of the Pulumi state is gone.
  */
 export function mustBeginAnew(root: string): boolean {
-    return hasState(root) && !new Supervisor(root).isRunning(serviceNames.s3);
+    if (!hasState(root)) return false;
+    const hasSecrets = fs.existsSync(path.join(foldersOf(root).run, "secrets.json"));
+    return !hasSecrets || !new Supervisor(root).isRunning(serviceNames.s3);
 }
 
 /**

@@ -11,6 +11,8 @@ export interface ProofSettings {
     database: string;
     /** Rows that `trades$lake` must hold at least. */
     wantedLakeRows: number;
+    /** Only the lake is read: for a start that changed nothing. */
+    brief: boolean;
     /** Seconds until they must be there. */
     deadlineSeconds: number;
     /** What the tiering job says when no row comes: its state and its last exception. */
@@ -23,30 +25,45 @@ export interface ProofSettings {
  * @throws when a read fails or gives nothing, with what the tiering job says about it
  */
 export async function proveRows(phases: Phases, settings: ProofSettings): Promise<number> {
-    const { database, gateway } = settings;
-    const streaming = await gateway.openSession();
-    const batch = await gateway.openSession({ "execution.runtime-mode": "batch" });
+    const batch = await openSession(settings, { "execution.runtime-mode": "batch" });
+    const streaming = settings.brief ? undefined : await openSession(settings, {});
     try {
-        for (const session of [streaming, batch]) await session.execute(settings.createCatalog);
-
-        await show(phases, streaming, "trades, each with its account (lookup join)", lookupJoin(database), 5);
-        await show(phases, streaming, "the changelog of accounts", changelog(database), 5);
-        await show(
-            phases,
-            streaming,
-            "trades from the earliest offset, remote segments included",
-            earliest(database),
-            5,
-        );
-
+        if (streaming) await showFluss(phases, streaming, settings.database);
         const lakeRows = await waitForLake(phases, batch, settings);
-        await show(phases, batch, "the lake alone: buys and sells", lakeSides(database), 2);
-        await show(phases, batch, "the lake's snapshots", snapshots(database), 3);
-        await show(phases, streaming, "lake and Fluss at once (streaming union read)", union(database), 6);
+        await show(phases, batch, "the lake's snapshots", snapshots(settings.database), 3);
+        if (streaming) await showLake(phases, batch, streaming, settings.database);
         return lakeRows;
     } finally {
-        await Promise.all([streaming.close(), batch.close()]);
+        await Promise.all([batch.close(), streaming?.close()]);
     }
+}
+
+async function openSession(settings: ProofSettings, properties: Record<string, string>): Promise<SqlSession> {
+    const session = await settings.gateway.openSession(properties);
+    await session.execute(settings.createCatalog);
+    return session;
+}
+
+async function showFluss(phases: Phases, session: SqlSession, database: string): Promise<void> {
+    await show(phases, session, "trades, each with its account (lookup join)", lookupJoin(database), 5);
+    await show(phases, session, "the changelog of accounts", changelog(database), 5);
+    await show(
+        phases,
+        session,
+        "trades from the earliest offset, remote segments included",
+        earliest(database),
+        5,
+    );
+}
+
+async function showLake(
+    phases: Phases,
+    batch: SqlSession,
+    streaming: SqlSession,
+    database: string,
+): Promise<void> {
+    await show(phases, batch, "the lake alone: buys and sells", lakeSides(database), 2);
+    await show(phases, streaming, "lake and Fluss at once (streaming union read)", union(database), 6);
 }
 
 function lookupJoin(database: string): string {
@@ -70,7 +87,7 @@ function lakeSides(database: string): string {
 }
 
 function snapshots(database: string): string {
-    return `SELECT committed_at, snapshot_id, operation FROM ${database}.\`trades$lake$snapshots\``;
+    return `SELECT committed_at, CAST(snapshot_id AS STRING) AS snapshot_id, operation FROM ${database}.\`trades$lake$snapshots\``;
 }
 
 function union(database: string): string {

@@ -14,8 +14,16 @@ import { flinkUrl, sqlGatewayUrl } from "./services/index.ts";
 /** Rows that the lake must hold before the start calls it a success. */
 const wantedLakeRows = 100;
 
-/** Reads the sample rows back through the real SQL gateway; returns the rows in the lake. */
-export async function readBack(phases: Phases, born: Born, outputs: OutputMap): Promise<number> {
+/**
+ * Reads the sample rows back through the real SQL gateway; returns the rows in the lake.
+ * @param brief reads only the lake
+ */
+export async function readBack(
+    phases: Phases,
+    born: Born,
+    outputs: OutputMap,
+    brief: boolean,
+): Promise<number> {
     const flink = new FlinkRest(flinkUrl(born.ports));
     const gateway = new SqlGateway(sqlGatewayUrl(born.ports), flink);
     return phases.run("read", "Reading the rows back", () =>
@@ -24,6 +32,7 @@ export async function readBack(phases: Phases, born: Born, outputs: OutputMap): 
             createCatalog: catalogStatement(born, outputs),
             database: `\`${localCatalog}\`.\`${database}\``,
             wantedLakeRows,
+            brief,
             deadlineSeconds: 150,
             explain: () => explainTiering(flink),
         }),

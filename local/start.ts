@@ -3,6 +3,7 @@
 //   npm start -- --add-column email      adds a nullable column to the table accounts; it is remembered
 import { parseArgs } from "node:util";
 import { type Born, startServices } from "./birth.ts";
+import { interruptible } from "./interruption.ts";
 import { alone, dropEverything, lakehouseRoot, localSecrets, mustBeginAnew } from "./lakehouse.ts";
 import { Phases } from "./phases.ts";
 import { choosePlugins } from "./plugin-choice.ts";
@@ -35,13 +36,18 @@ async function start(): Promise<void> {
     const { stack, born, close } = await prepare();
     try {
         const result = await phases.run("up", "Applying the stack (pulumi up)", () =>
-            stack.up({ color: "never", onOutput: showProgress() }),
+            interruptible(
+                (line) => phases.say(line),
+                // What died since the last run must be seen, or `up` would call it fine.
+                (options) =>
+                    stack.up({ ...options, refresh: true, color: "never", onOutput: showProgress() }),
+            ),
         );
         const changes = countChanges(result.summary.resourceChanges);
         phases.say(
             changes === 0 ? "0 changes: everything is as the stack says" : `${changes} changes applied`,
         );
-        const lakeRows = await readBack(phases, born, result.outputs);
+        const lakeRows = await readBack(phases, born, result.outputs, changes === 0);
         writeSummary(root, {
             phases,
             supervisor: born.supervisor,
@@ -73,7 +79,7 @@ async function prepare() {
     );
     if (mustBeginAnew(root)) {
         phases.say(
-            "The S3 emulator has ended since the last start, and with it what was stored. Everything begins anew.",
+            "What the last start stored is gone (the S3 emulator has ended since). Everything begins anew.",
         );
         await dropEverything(root);
     }
@@ -104,7 +110,7 @@ function showProgress(): (text: string) => void {
         for (const line of lines) {
             if (/^ [+~-]+\/?[+-]? +\S+ \S+ (created|updated|deleted|replaced)/.test(line))
                 phases.say(`  ${line.trim()}`);
-            else if (/\b(error|warning):/.test(line)) console.log(line);
+            else if (/\b(error|warning):/.test(line) && !/from \$PATH/.test(line)) console.log(line);
         }
     };
 }

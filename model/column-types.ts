@@ -1,5 +1,5 @@
 import { lex, SqlSyntaxError, TokenReader } from "./table-lexer.ts";
-import { identifier, literal } from "./table-quoting.ts";
+import { identifier } from "./table-quoting.ts";
 
 /** Types without a parameter. */
 export type PlainRoot =
@@ -18,7 +18,6 @@ export type PlainRoot =
 export interface RowField {
     name: string;
     type: ColumnType;
-    comment?: string;
 }
 
 /** A column type that Fluss takes, with every parameter written out. */
@@ -93,9 +92,33 @@ export function printColumnType(type: ColumnType): string {
     }
 }
 
-/** The one spelling of a type: `VARCHAR(2147483647)` and `string` both give `STRING`. */
-export function normalColumnType(text: string): string {
-    return printColumnType(parseColumnType(text));
+/**
+ * The type as Flink makes it for a nullable or NOT NULL column: the fields of a nullable ROW are nullable, whatever is
+ * written, and so on inwards (Flink 1.20.3 observed).
+ */
+export function withNullability(type: ColumnType, nullable: boolean): ColumnType {
+    const inner = (nested: ColumnType) => withNullability(nested, nested.nullable);
+    switch (type.root) {
+        case "ARRAY":
+            return { ...type, nullable, element: inner(type.element) };
+        case "MAP":
+            return { ...type, nullable, key: inner(type.key), value: inner(type.value) };
+        case "ROW": {
+            const field = (nested: ColumnType) => withNullability(nested, nullable || nested.nullable);
+            return {
+                ...type,
+                nullable,
+                fields: type.fields.map((one) => ({ ...one, type: field(one.type) })),
+            };
+        }
+        default:
+            return { ...type, nullable };
+    }
+}
+
+/** The one spelling of the type of a column: `VARCHAR(2147483647)` and `string` both give `STRING`. */
+export function normalColumnType(text: string, nullable = true): string {
+    return printColumnType(withNullability(parseColumnType(text), nullable));
 }
 
 function printNested(type: ColumnType): string {
@@ -103,8 +126,7 @@ function printNested(type: ColumnType): string {
 }
 
 function printRowField(field: RowField): string {
-    const comment = field.comment === undefined ? "" : ` ${literal(field.comment)}`;
-    return `${identifier(field.name)} ${printNested(field.type)}${comment}`;
+    return `${identifier(field.name)} ${printNested(field.type)}`;
 }
 
 const MAX_LENGTH = 2_147_483_647;
@@ -253,6 +275,9 @@ function readRowFields(reader: TokenReader): RowField[] {
 
 function readRowField(reader: TokenReader): RowField {
     const field: RowField = { name: reader.identifier("the name of a field"), type: readColumnType(reader) };
-    if (reader.peek()?.kind === "text") field.comment = reader.literal("a comment");
-    return field;
+    if (reader.peek()?.kind !== "text") return field;
+    throw new ColumnTypeError(
+        `Fluss keeps no comments of fields inside of a ROW, and drops that of ${field.name} silently`,
+        "say it in the comment of the column",
+    );
 }

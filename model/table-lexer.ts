@@ -12,7 +12,7 @@ export class SqlSyntaxError extends Error {}
 
 /**
  * Splits Flink SQL into tokens. Comments are not part of what Flink prints for a table, so they are not read.
- * @throws SqlSyntaxError for a quote that is never closed.
+ * @throws SqlSyntaxError for a quote that is never closed; one of a name must be closed on its line, as in Flink 1.20.3.
  */
 export function lex(sql: string): Token[] {
     const tokens: Token[] = [];
@@ -137,6 +137,7 @@ function isBare(token: Token | undefined): token is Token {
 function readQuoted(sql: string, start: number, quote: string): { value: string; end: number } {
     let value = "";
     for (let at = start + 1; at < sql.length; at += 1) {
+        if (quote === "`" && /[\r\n]/.test(sql.charAt(at))) break;
         if (sql[at] !== quote) {
             value += sql[at];
         } else if (sql[at + 1] === quote) {

@@ -38,6 +38,14 @@ export function columnFaults(spec: TableSpec): Fault[] {
                 fix: `use another name than ${RESERVED_COLUMNS.join(", ")}`,
             });
         }
+        if (/[\r\n]/.test(column.name)) {
+            faults.push({
+                path: `${path}.name`,
+                value: JSON.stringify(column.name),
+                reason: "holds a line break, which a name in Flink SQL cannot",
+                fix: "take it out",
+            });
+        }
         if (spec.columns.findIndex((other) => other.name === column.name) < index) {
             faults.push({
                 path: `${path}.name`,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseColumnType, printColumnType } from "./column-types.ts";
+import { normalColumnType } from "./column-types.ts";
 import { strict } from "./faults.ts";
 
 /** A column: its Flink SQL type without NOT NULL (that is `nullable: false`; default true) and an optional comment. */
@@ -66,10 +66,11 @@ export function normalTable(spec: TableSpec): TableSpec {
 }
 
 function normalColumn(column: ColumnSpec, inPrimaryKey = false): ColumnSpec {
+    const nullable = !inPrimaryKey && column.nullable !== false;
     return {
         name: column.name,
-        type: printColumnType(parseColumnType(column.type)),
-        nullable: !inPrimaryKey && column.nullable !== false,
+        type: normalColumnType(column.type, nullable),
+        nullable,
         ...(column.comment && { comment: column.comment }),
     };
 }

@@ -1,4 +1,6 @@
 /** The program of the quickstart stack: `pulumi up -s <stack>` from nothing to rows in the lake. */
+import path from "node:path";
+import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { StreamingLakehouse } from "../components/streaming-lakehouse.ts";
 import { parseStackConfig, stackConfig } from "../model/stack-config.ts";
@@ -8,33 +10,44 @@ import { SampleWriters } from "./sample-writers.ts";
 const config = readConfig();
 const connection = { url: config.vvpUrl, workspace: config.vvpWorkspace, namespace: config.vvpNamespace };
 
-const lakehouse = new StreamingLakehouse("fluss-quickstart", {
-    buckets: { region: config.awsRegion, remoteBucket: config.remoteBucket, lakeBucket: config.lakeBucket },
-    lakekeeper: {
-        url: config.lakekeeperUrl,
-        internalUrl: config.lakekeeperInternalUrl,
-        token: pulumi.secret(config.lakekeeperToken),
-        warehouse: config.warehouse,
-    },
-    fluss: {
-        existing: {
-            bootstrapServers: config.flussBootstrapServers,
-            clientUsername: config.clientUsername,
-            clientPassword: pulumi.secret(config.clientPassword),
+// The buckets go where the warehouse and the servers look for them, whatever region the environment names.
+const provider = new aws.Provider("aws", { region: config.awsRegion as aws.Region });
+
+const lakehouse = new StreamingLakehouse(
+    "fluss-quickstart",
+    {
+        buckets: {
+            region: config.awsRegion,
+            remoteBucket: config.remoteBucket,
+            lakeBucket: config.lakeBucket,
         },
+        lakekeeper: {
+            url: config.lakekeeperUrl,
+            internalUrl: config.lakekeeperInternalUrl,
+            token: pulumi.secret(config.lakekeeperToken),
+            warehouse: config.warehouse,
+        },
+        fluss: {
+            existing: {
+                bootstrapServers: config.flussBootstrapServers,
+                clientUsername: config.clientUsername,
+                clientPassword: pulumi.secret(config.clientPassword),
+            },
+        },
+        flussVersion: config.flussVersion,
+        vvp: {
+            connection,
+            jobNamespace: config.jobNamespace,
+            deploymentTarget: config.deploymentTarget,
+            engineVersion: config.engineVersion,
+        },
+        jars: path.resolve(pulumi.runtime.getRootDirectory(), config.jarsFolder),
+        tables: [accounts, trades],
+        deletionProtection: config.deletionProtection,
+        adopt: config.adopt,
     },
-    flussVersion: config.flussVersion,
-    vvp: {
-        connection,
-        jobNamespace: config.jobNamespace,
-        deploymentTarget: config.deploymentTarget,
-        engineVersion: config.engineVersion,
-    },
-    jars: config.jarsFolder,
-    tables: [accounts, trades],
-    deletionProtection: config.deletionProtection,
-    adopt: config.adopt,
-});
+    { providers: { aws: provider } },
+);
 
 if (config.sampleRows) {
     new SampleWriters(
@@ -63,5 +76,6 @@ export const bootstrapServers = lakehouse.cluster.bootstrapServers;
 function readConfig() {
     const config = new pulumi.Config();
     const given = Object.keys(stackConfig.shape).map((key) => [key, config.get(key)] as const);
-    return parseStackConfig(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
+    // Pulumi.yaml cannot leave a key without a value: an empty one stands for "not set".
+    return parseStackConfig(Object.fromEntries(given.filter(([, value]) => value)));
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { createCatalog, dropCatalog, qualified } from "../../model/ddl.ts";
+import { isSecretPath } from "../../model/faults.ts";
 import { isSecretOption, parseShowCreateCatalog, scrubOptions } from "../../model/show-create.ts";
 import type { Context, ResourceDefinition } from "../resource.ts";
 import { done, isExisting, isMissing, listCatalogs, listDatabases } from "./look.ts";
@@ -17,13 +18,13 @@ const inputs = z.strictObject({
     plan: z.string().optional(),
 });
 
-export type CatalogResourceInputs = z.output<typeof inputs>;
+export type CatalogInputs = z.output<typeof inputs>;
 
 /**
  * A Flink catalog for Fluss. It is only a connection: dropping it, and making it anew with other options, touches no
  * data. On a SQL gateway it lives in the sessions of this library alone, and is made here to see that it works.
  */
-export const catalog: ResourceDefinition<CatalogResourceInputs, object> = {
+export const catalog: ResourceDefinition<CatalogInputs, object> = {
     kind: "Flink catalog",
     inputs,
     fields: {
@@ -65,9 +66,12 @@ export const catalog: ResourceDefinition<CatalogResourceInputs, object> = {
 
     async read(_id, state, context) {
         const place = placeOf(state, context);
-        if (place.runner.catalogsInSession) await listDatabases(place.runner, state.name);
-        else if (!(await place.exists())) return undefined;
-        return { outputs: {} };
+        if (place.runner.catalogsInSession) {
+            await listDatabases(place.runner, state.name);
+            return { outputs: {} };
+        }
+        if (!(await place.exists())) return undefined;
+        return { inputs: { options: await observedOptions(place.runner, state) }, outputs: {} };
     },
 
     async update(_id, _state, wanted, context) {
@@ -91,12 +95,12 @@ export const catalog: ResourceDefinition<CatalogResourceInputs, object> = {
     },
 };
 
-function placeOf(at: Pick<CatalogResourceInputs, "runner" | "name" | "options">, context: Context) {
+function placeOf(at: Pick<CatalogInputs, "runner" | "name" | "options">, context: Context) {
     const runner = runnerOf(at.runner, at, context);
     return { runner, exists: async () => (await listCatalogs(runner)).includes(at.name) };
 }
 
-function optionFaults({ runner, options }: CatalogResourceInputs): string[] {
+function optionFaults({ runner, options }: CatalogInputs): string[] {
     const faults: string[] = [];
     if (options["type"] === undefined) faults.push("options.type: is missing; a Fluss catalog has 'fluss'");
     if (options["bootstrap.servers"] === undefined) {
@@ -113,7 +117,7 @@ function optionFaults({ runner, options }: CatalogResourceInputs): string[] {
     return faults;
 }
 
-async function takeOver(runner: SqlRunner, wanted: CatalogResourceInputs): Promise<void> {
+async function takeOver(runner: SqlRunner, wanted: CatalogInputs): Promise<void> {
     const found = await differences(runner, wanted);
     if (found.length > 0) {
         throw new Error(
@@ -128,18 +132,36 @@ async function takeOver(runner: SqlRunner, wanted: CatalogResourceInputs): Promi
     );
 }
 
-/** How the options that can be read differ from the wanted ones; a platform that does not show them differs in nothing. */
-async function differences(runner: SqlRunner, wanted: CatalogResourceInputs): Promise<string[]> {
-    const action = `read catalog '${wanted.name}'`;
-    const shown = await runner.execute(`SHOW CREATE CATALOG ${qualified(wanted.name)}`, action);
+/** How the declared options that can be read differ; a platform that does not show them differs in nothing. */
+async function differences(runner: SqlRunner, wanted: CatalogInputs): Promise<string[]> {
+    const observed = await shownOptions(runner, wanted.name);
+    if (!observed) return [];
+    return readable(wanted.options)
+        .filter((key) => observed[key] !== wanted.options[key])
+        .map((key) => `- ${key}: wanted ${wanted.options[key]}, but it is ${observed[key] ?? "not set"}`);
+}
+
+/** The options as they are now, as far as they were declared; secrets are never shown and count as unchanged. */
+async function observedOptions(runner: SqlRunner, state: CatalogInputs): Promise<Record<string, string>> {
+    const observed = await shownOptions(runner, state.name);
+    if (!observed) return state.options;
+    const readableKeys = readable(state.options);
+    const entries = Object.keys(state.options).flatMap((key): [string, string][] => {
+        const value = readableKeys.includes(key) ? observed[key] : state.options[key];
+        return value === undefined ? [] : [[key, value]];
+    });
+    return Object.fromEntries(entries);
+}
+
+async function shownOptions(runner: SqlRunner, name: string): Promise<Record<string, string> | undefined> {
+    const shown = await runner.execute(`SHOW CREATE CATALOG ${qualified(name)}`, `read catalog '${name}'`);
     const text = shown.rows[0]?.[0];
-    if (!text) return [];
-    const observed = parseShowCreateCatalog(text).options;
-    const keys = [...new Set([...Object.keys(observed), ...Object.keys(wanted.options)])].sort();
-    return keys
-        .filter((key) => !isSecretOption(key, "secret") && observed[key] !== wanted.options[key])
-        .map(
-            (key) =>
-                `- ${key}: wanted ${wanted.options[key] ?? "nothing"}, but it is ${observed[key] ?? "not set"}`,
-        );
+    return text ? parseShowCreateCatalog(text).options : undefined;
+}
+
+/** Keys whose values the platform shows: a reference to a secret value may come back resolved and hidden. */
+function readable(options: Record<string, string>): string[] {
+    return Object.keys(options).filter(
+        (key) => !isSecretPath(key) && !options[key]?.includes("${secret_values."),
+    );
 }

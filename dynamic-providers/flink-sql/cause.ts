@@ -19,12 +19,15 @@ export function innermostCause(text: string): Cause {
         .join("\n")
         .replace(causedBy, "")
         .replace(serverSide, "")
+        .replace(expectations, "")
         .trim();
     return unwrap({ type: undefined, message: told });
 }
 
 const causedBy = /^\s*Caused by:\s*/;
 const serverSide = /^\s*<Exception on server side:\s*/;
+/** A syntax error lists every token that could have followed. */
+const expectations = /\s*Was expecting(?: one of)?:\s[\s\S]*$/;
 const isStack = /^\s*(at \S+\(|\.\.\. \d+ (common frames omitted|more)|End of exception on server side>)/;
 /** A Java class in front of a message; Fluss repeats its own inside of another's, hence `unwrap`. */
 const exception = /^((?:[a-z_][\w$]*\.)+(?:[\w$]+\$)?([A-Z][\w]*))(?::\s*|\s*$)/;

@@ -58,7 +58,8 @@ export class FlussCatalog extends ThinResource {
 
     constructor(name: string, args: FlussCatalogArgs, opts?: pulumi.CustomResourceOptions) {
         const names = { provider: "flussCatalog", type: "fluss:Catalog" };
-        super({ ...names, outputs: [], secretOutputs: ["options"] }, name, args, opts);
+        const secret = { ...args, options: pulumi.secret(args.options) };
+        super({ ...names, outputs: [], secretOutputs: ["options"] }, name, secret, opts);
     }
 }
 

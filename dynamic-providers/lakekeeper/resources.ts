@@ -170,10 +170,12 @@ export interface LakekeeperWarehouseArgs extends CommonArgs {
     storageWaitSeconds?: pulumi.Input<number>;
 }
 
-/** A warehouse: a place in object storage with a name, in which the catalog keeps tables. It is deleted only when empty. */
+/**
+ * A warehouse: a place in object storage with a name, in which the catalog keeps tables. It is deleted only when empty.
+ * Its `id` is the server's own id, which stands in the paths of the catalog's API.
+ */
 export class LakekeeperWarehouse extends ThinResource {
     declare readonly name: pulumi.Output<string>;
-    declare readonly warehouseId: pulumi.Output<string>;
     /** Id of the project that it is in. */
     declare readonly project: pulumi.Output<string>;
     /** What Iceberg clients take as `uri`, beside the name as `warehouse`. */
@@ -184,7 +186,7 @@ export class LakekeeperWarehouse extends ThinResource {
     declare readonly adopted: pulumi.Output<boolean>;
 
     constructor(name: string, args: LakekeeperWarehouseArgs, opts?: pulumi.CustomResourceOptions) {
-        const outputs = ["warehouseId", "project", "catalogUri", "credentialType", "adopted"];
+        const outputs = ["project", "catalogUri", "credentialType", "adopted"];
         const secretOutputs = ["connection", "credential"];
         super(
             { provider: "lakekeeperWarehouse", type: "lakekeeper:Warehouse", outputs, secretOutputs },

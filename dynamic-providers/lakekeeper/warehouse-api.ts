@@ -120,7 +120,7 @@ export class WarehouseCalls {
     async setActive(active: boolean): Promise<void> {
         const verb = active ? "activate" : "deactivate";
         await this.#post(verb, undefined, `${verb} warehouse ${this.#label}`);
-        // none
+        await this.find();
     }
 
     /** @throws {ApiError} also when the warehouse is not empty */

@@ -69,7 +69,6 @@ const inputs = z
 export type WarehouseInputs = z.output<typeof inputs>;
 
 export interface WarehouseOutputs {
-    warehouseId: string;
     /** The project in which it really is. */
     project: string;
     /** What Iceberg clients take as `uri`. */
@@ -293,7 +292,6 @@ function toOutputs(
     silence: string | undefined,
 ): WarehouseOutputs {
     return {
-        warehouseId: found.warehouseId,
         project: found["project-id"],
         catalogUri: `${client.url}/catalog`,
         credentialType: reportedType(found) ?? silence,

@@ -28,20 +28,14 @@ describe("deployment target", () => {
         expect((await w.stack.up()).changes).toEqual({ same: 2 });
     });
 
-    test("another name is another target, the old one is deleted", async () => {
+    test("another name is another target; the old one is deleted, although the answer gets lost", async () => {
         wish.name = "other";
+        w.platform.faults.loseNextAnswer("deleteDeploymentTarget");
         expect((await w.stack.up()).changes).toMatchObject({ replace: 1 });
         await expect(w.outside("GET", `${v1}/deployment-targets/target`)).rejects.toThrow("404");
     });
 
-    test("deleted outside: refresh drops it, the next run makes it again", async () => {
-        await w.outside("DELETE", `${v1}/deployment-targets/other`);
-        expect((await w.stack.refresh()).changes).toMatchObject({ delete: 1 });
-        expect((await w.stack.up()).changes).toMatchObject({ create: 1 });
-    });
-
-    test("changed outside (deleted and made with another namespace): refresh shows it, the next run replaces it", async () => {
-        await w.outside("DELETE", `${v1}/deployment-targets/other`);
+    test("changed outside (made anew with another namespace): refresh shows it, the next run would replace it", async () => {
         const metadata = { id: "8a7f2f0e-0000-4000-8000-000000000001", name: "other" };
         const body = { metadata, spec: { kubernetes: { namespace: "elsewhere" } } };
         w.platform.faults.failNext("getDeploymentTarget", 200, body);
@@ -49,8 +43,9 @@ describe("deployment target", () => {
         expect((await w.stack.preview()).changes).toMatchObject({ replace: 1 });
     });
 
-    test("what exists already is an error that says how to take it over, and adopt takes it over", async () => {
-        await w.stack.refresh();
+    test("deleted outside: refresh drops it. What exists already is an error that says how to take it over; adopt does it", async () => {
+        await w.outside("DELETE", `${v1}/deployment-targets/other`);
+        expect((await w.stack.refresh()).changes).toMatchObject({ delete: 1 });
         await w.outside("POST", `${v1}/deployment-targets`, {
             metadata: { name: "other" },
             spec: { kubernetes: { namespace: "jobs" } },
@@ -59,8 +54,7 @@ describe("deployment target", () => {
             /'other' in namespace 'default' exists already.*adopt: true/s,
         );
         wish.adopt = true;
-        await w.stack.up();
-        expect((await w.stack.up()).changes).toEqual({ same: 2 });
+        expect((await w.stack.up()).changes).toMatchObject({ create: 1 });
     });
 
     test("a Kubernetes namespace that is not there is told", async () => {
@@ -69,78 +63,83 @@ describe("deployment target", () => {
         wish.kubernetesNamespace = "jobs";
     });
 
-    test("is deleted, also when the answer gets lost", async () => {
-        await w.stack.up();
-        w.platform.faults.loseNextAnswer("deleteDeploymentTarget");
+    test("is deleted with the stack", async () => {
         await w.stack.destroy();
         expect(await w.outside("GET", `${v1}/deployment-targets`)).toMatchObject({ items: [] });
         expect(w.platform.violations).toEqual([]);
     });
 });
 
-describe("session cluster", () => {
-    const wish = {
+describe("session cluster and secret value", () => {
+    const session = {
         name: "session",
         engineVersion,
         numberOfTaskManagers: 1,
         keepRunning: false,
         flinkConfiguration: { "taskmanager.numberOfTaskSlots": "16", extra: "1" } as Record<string, string>,
     };
+    const secret = { name: "fluss-password", value: "first-hush-1234" };
     const cluster = () => w.outside("GET", `${v1}/sessionclusters/session`);
 
     beforeAll(async () => {
         w = await vvpWorkspace((connection) => {
-            const target = new VvpDeploymentTarget("target", {
-                connection,
-                name: "target",
-                kubernetesNamespace: "jobs",
-            });
-            const session = new VvpSessionCluster("session", {
-                connection,
-                deploymentTarget: target.name,
-                ...wish,
-            });
-            return { status: session.status };
+            const target = { connection, name: "target", kubernetesNamespace: "jobs" };
+            const deploymentTarget = new VvpDeploymentTarget("target", target).name;
+            const { status } = new VvpSessionCluster("session", { connection, deploymentTarget, ...session });
+            const { reference } = new VvpSecretValue("secret", { connection, ...secret });
+            return { status, reference };
         });
     });
     afterAll(() => w.dispose());
 
     test("a jdk17 engine is refused in the preview, before any call", async () => {
-        wish.engineVersion = "vera-4.5-jdk17-flink-1.20";
+        session.engineVersion = "vera-4.5-jdk17-flink-1.20";
         await expect(w.stack.preview()).rejects.toThrow(
             /jdk17 engine does not start a session cluster.*jdk11/s,
         );
         expect(w.platform.requests).toEqual([]);
-        wish.engineVersion = engineVersion;
+        session.engineVersion = engineVersion;
     });
 
-    test("is made and started once, although the answer gets lost, and then nothing changes", async () => {
+    test("are made once, although the answers get lost, and then nothing changes", async () => {
         w.platform.faults.loseNextAnswer("createSessionCluster");
+        w.platform.faults.loseNextAnswer("createSecretValue");
         const { outputs } = await w.stack.up();
         expect(outputs["status"]?.value).toBe("RUNNING");
-        expect(w.calls("createSessionCluster")).toBe(1);
-        expect((await w.stack.up()).changes).toEqual({ same: 3 });
+        expect(outputs["reference"]?.value).toBe("${secret_values.fluss-password}");
+        expect([w.calls("createSessionCluster"), w.calls("createSecretValue")]).toEqual([1, 1]);
+        expect((await w.stack.up()).changes).toEqual({ same: 4 });
     });
 
-    test("more task managers come without a stop, other settings with one; a dropped option is gone", async () => {
-        const patches = w.calls("patchSessionCluster");
-        wish.numberOfTaskManagers = 2;
-        await w.stack.up();
-        expect(w.calls("patchSessionCluster")).toBe(patches + 1);
-        delete wish.flinkConfiguration["extra"];
+    test("neither the secret nor the API token is in clear in the state", async () => {
+        const state = JSON.stringify(await w.stack.export());
+        expect(state).not.toContain(secret.value);
+        expect(state).not.toContain(token);
+    });
+
+    test("more task managers come without a stop; a new secret is written again when the answer gets lost", async () => {
+        session.numberOfTaskManagers = 2;
+        secret.value = "second-hush-1234";
+        const before = w.calls("patchSessionCluster");
+        w.platform.faults.loseNextAnswer("patchSecretValue");
+        expect((await w.stack.up()).changes).toMatchObject({ update: 2 });
+        expect(w.calls("patchSessionCluster")).toBe(before + 1);
+        expect(await cluster()).toMatchObject({ spec: { numberOfTaskManagers: 2 } });
+    });
+
+    test("other settings stop it, change it and start it; a dropped option is gone", async () => {
+        delete session.flinkConfiguration["extra"];
         const { outputs } = await w.stack.up();
         expect(outputs["status"]?.value).toBe("RUNNING");
-        expect(await cluster()).toMatchObject({
-            spec: { numberOfTaskManagers: 2, flinkConfiguration: { "taskmanager.numberOfTaskSlots": "16" } },
-        });
-        expect(JSON.stringify(await cluster())).not.toContain("extra");
+        const { spec } = (await cluster()) as { spec: { flinkConfiguration: unknown } };
+        expect(spec.flinkConfiguration).toEqual({ "taskmanager.numberOfTaskSlots": "16" });
     });
 
     test("an idle stop is no drift, unless it is to be kept running", async () => {
         w.platform.stopIdleSessionCluster("default", "session");
         await w.stack.refresh();
-        expect((await w.stack.up()).changes).toEqual({ same: 3 });
-        wish.keepRunning = true;
+        expect((await w.stack.preview()).changes).toEqual({ same: 4 });
+        session.keepRunning = true;
         await w.stack.up();
         w.platform.stopIdleSessionCluster("default", "session");
         await w.stack.refresh();
@@ -148,92 +147,41 @@ describe("session cluster", () => {
         expect(await cluster()).toMatchObject({ status: { state: "RUNNING" } });
     });
 
-    test("changed outside: refresh shows it, the next run repairs it", async () => {
+    test("changed outside: refresh shows it without the secret, the next run repairs it", async () => {
         await w.outside("PATCH", `${v1}/sessionclusters/session`, { spec: { numberOfTaskManagers: 5 } });
-        expect((await w.stack.refresh()).changes).toMatchObject({ update: 1 });
+        const theirs = { spec: { kind: "PLAIN", value: "theirs" } };
+        await w.outside("PATCH", `${v1}/secret-values/fluss-password`, theirs);
+        expect((await w.stack.refresh()).changes).toMatchObject({ update: 2 });
+        expect(JSON.stringify(await w.stack.export())).not.toContain(secret.value);
+        const before = w.calls("patchSecretValue");
         await w.stack.up();
+        expect(w.calls("patchSecretValue")).toBe(before + 1);
         expect(await cluster()).toMatchObject({ spec: { numberOfTaskManagers: 2 } });
     });
 
-    test("a start that fails is told with its reason, and the cluster stays known", async () => {
+    test("a start that fails is told with its reason, and the next run goes on from there", async () => {
         w.flink.reachable = false;
-        wish.flinkConfiguration["taskmanager.numberOfTaskSlots"] = "8";
+        session.flinkConfiguration["taskmanager.numberOfTaskSlots"] = "8";
         await expect(w.stack.up()).rejects.toThrow(/'session' to be RUNNING: it FAILED: FlinkUnreachable/);
         w.flink.reachable = true;
         expect((await w.stack.up()).changes).toMatchObject({ update: 1 });
         expect(await cluster()).toMatchObject({ status: { state: "RUNNING" } });
     });
 
-    test("deleted outside: refresh drops it, the next run makes it again", async () => {
-        await w.outside("PATCH", `${v1}/sessionclusters/session`, { spec: { state: "STOPPED" } });
-        await cluster();
-        await cluster();
-        await w.outside("DELETE", `${v1}/sessionclusters/session`);
-        expect((await w.stack.refresh()).changes).toMatchObject({ delete: 1 });
-        expect((await w.stack.up()).changes).toMatchObject({ create: 1 });
-    });
-
-    test("is stopped and deleted, before its target", async () => {
-        await w.stack.destroy();
-        expect(await w.outside("GET", `${v1}/sessionclusters`)).toMatchObject({ items: [] });
-        expect(w.platform.violations).toEqual([]);
-    });
-});
-
-describe("secret value", () => {
-    const wish = { name: "fluss-password", value: "first-hush-1234" };
-
-    beforeAll(async () => {
-        w = await vvpWorkspace((connection) => {
-            const secret = new VvpSecretValue("secret", { connection, ...wish });
-            return { reference: secret.reference };
-        });
-    });
-    afterAll(() => w.dispose());
-
-    test("is made once, although the answer gets lost, and then nothing changes", async () => {
-        w.platform.faults.loseNextAnswer("createSecretValue");
-        const { outputs } = await w.stack.up();
-        expect(outputs["reference"]?.value).toBe("${secret_values.fluss-password}");
-        expect(w.calls("createSecretValue")).toBe(1);
-        expect((await w.stack.up()).changes).toEqual({ same: 2 });
-    });
-
-    test("neither it nor the API token is in clear in the state", async () => {
-        const state = JSON.stringify(await w.stack.export());
-        expect(state).not.toContain(wish.value);
-        expect(state).not.toContain(token);
-    });
-
-    test("a new value is written in place, again when the answer gets lost", async () => {
-        wish.value = "second-hush-1234";
-        w.platform.faults.loseNextAnswer("patchSecretValue");
-        expect((await w.stack.up()).changes).toMatchObject({ update: 1 });
-        expect((await w.stack.up()).changes).toEqual({ same: 2 });
-    });
-
-    test("changed outside: the next run after a refresh writes it again, and a refresh puts no secret in the state", async () => {
-        await w.outside("PATCH", `${v1}/secret-values/fluss-password`, {
-            spec: { kind: "PLAIN", value: "theirs" },
-        });
-        await w.stack.refresh();
-        expect(JSON.stringify(await w.stack.export())).not.toContain(wish.value);
-        const before = w.calls("patchSecretValue");
-        expect((await w.stack.up()).changes).toMatchObject({ update: 1 });
-        expect(w.calls("patchSecretValue")).toBe(before + 1);
-        await w.stack.refresh();
-        expect((await w.stack.up()).changes).toEqual({ same: 2 });
-    });
-
-    test("deleted outside: refresh drops it, the next run makes it again", async () => {
+    test("deleted outside: refresh drops them, the next run makes them again", async () => {
         await w.outside("DELETE", `${v1}/secret-values/fluss-password`);
-        expect((await w.stack.refresh()).changes).toMatchObject({ delete: 1 });
-        expect((await w.stack.up()).changes).toMatchObject({ create: 1 });
+        await w.outside("PATCH", `${v1}/sessionclusters/session`, { spec: { state: "STOPPED" } });
+        await expect.poll(cluster).toMatchObject({ status: { state: "STOPPED" } });
+        await w.outside("DELETE", `${v1}/sessionclusters/session`);
+        expect((await w.stack.refresh()).changes).toMatchObject({ delete: 2 });
+        expect((await w.stack.up()).changes).toMatchObject({ create: 2 });
     });
 
-    test("is deleted", async () => {
+    test("are deleted, the cluster stopped and before its target", async () => {
         await w.stack.destroy();
-        expect(await w.outside("GET", `${v1}/secret-values`)).toMatchObject({ items: [] });
+        for (const kind of ["sessionclusters", "secret-values", "deployment-targets"]) {
+            expect(await w.outside("GET", `${v1}/${kind}`)).toMatchObject({ items: [] });
+        }
         expect(w.platform.violations).toEqual([]);
     });
 });

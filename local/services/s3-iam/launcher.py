@@ -145,6 +145,20 @@ def correct_session_tokens():
     IAMRequest.check_action_permitted = check_action_permitted
 
 
+def refuse_inactive_keys():
+    """AWS answers a request with an inactive key as if the key did not exist; moto takes it."""
+
+    find = IAMUserAccessKey.__init__
+
+    def find_active(self, account_id, partition, access_key_id, headers):
+        find(self, account_id=account_id, partition=partition, access_key_id=access_key_id, headers=headers)
+        keys = [key for user in self.backend.list_users("/", None, None) for key in user.access_keys]
+        if any(key.access_key_id == access_key_id and key.status != "Active" for key in keys):
+            raise access_control.CreateAccessKeyFailure(reason="InvalidId")
+
+    IAMUserAccessKey.__init__ = find_active
+
+
 def now():
     return datetime.datetime.now(datetime.timezone.utc)
 
@@ -157,4 +171,5 @@ if __name__ == "__main__":
     correct_bulk_delete()
     correct_anonymous_requests()
     correct_session_tokens()
+    refuse_inactive_keys()
     serve(["--host", "127.0.0.1", "--port", str(port)])

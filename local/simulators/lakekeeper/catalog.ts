@@ -92,7 +92,8 @@ export class CatalogProxy {
         return {
             status: 200,
             json: {
-                ...backend,
+                // What the catalog offers beside, like tokens by OAuth, Lakekeeper does not serve.
+                endpoints: backend.endpoints?.filter((endpoint) => / \/v1\//.test(endpoint)),
                 defaults: { ...backend.defaults, prefix: warehouse.id },
                 overrides: { ...backend.overrides, uri: `${externalUrl(request.headers)}/catalog` },
             },

@@ -26,5 +26,11 @@ test.each([
         { type: "ValidationException", message: "no cause" },
     ],
     ["org.apache.flink.X: short", { type: "X", message: "short" }],
+    [
+        trace(
+            'org.a.ParseException: Encountered "x" at line 1, column 14.\nWas expecting one of:\n    <IDENTIFIER> ...\n    "IF" ...',
+        ),
+        { type: "ParseException", message: 'Encountered "x" at line 1, column 14.' },
+    ],
     ["no exception at all", { type: undefined, message: "no exception at all" }],
 ])("%#", (text, cause) => expect(innermostCause(text)).toEqual(cause));

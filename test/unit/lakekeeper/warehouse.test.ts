@@ -133,7 +133,7 @@ describe("create", () => {
             .create(inputs)
             .catch((e) => e);
         expect(failure.message).toContain("was created, but then");
-        expect(failure.properties).toMatchObject({ warehouseId: failure.id, name: "fluss" });
+        expect(failure.properties).toMatchObject({ name: "fluss", credentialType: "s3/access-key" });
         const { outs } = await host.update(failure.id!, failure.properties!, inputs);
         expect(outs["protected"]).toBe(true);
         expect(await fixture.outside("GET", path(failure.id!))).toMatchObject({ protected: true });
@@ -219,8 +219,10 @@ describe("what is in the way", () => {
         expect(fixture.writes()).toEqual([]);
     });
 
-    it("one of two that are made at the same time at the same place", async () => {
-        const fixture = await startFixture();
+    it("one of two that are made at the same time at the same place, which the server would both make", async () => {
+        const s3 = await startS3Stub();
+        closeLater(s3.close);
+        const fixture = await startFixture({ s3: { endpoint: s3.endpoint } });
         const results = await Promise.allSettled(
             ["one", "two"].map((name) => resource().create(args(fixture, { name }))),
         );

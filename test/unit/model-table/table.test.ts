@@ -54,6 +54,13 @@ describe("each rule names the path and the server's reason", () => {
             /reserved system column/,
         ],
         [
+            "line break in a name",
+            { ...base, columns: [{ name: "a\nb", type: "INT" }] },
+            plain,
+            "table.columns[0].name",
+            /holds a line break/,
+        ],
+        [
             "same column twice",
             { ...base, columns: [...base.columns, { name: "id", type: "INT" }] },
             plain,

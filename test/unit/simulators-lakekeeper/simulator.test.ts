@@ -171,7 +171,7 @@ describe("catalog", () => {
         expect(config.json).toEqual({
             defaults: { prefix: id },
             overrides: { uri: `${simulator.url}/catalog` },
-            endpoints: ["GET /v1/config"],
+            endpoints: ["GET /v1/{prefix}/namespaces"],
         });
         await call(simulator.url, "POST", `/catalog/v1/${id}/namespaces`, { namespace: ["finance"] });
         catalog.namespaces.get("finance")?.push("trades");

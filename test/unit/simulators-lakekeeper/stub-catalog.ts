@@ -27,7 +27,11 @@ export async function startCatalogStub(port = 0): Promise<CatalogStub> {
         const [path = ""] = url.split("?");
         const [, name, tables] = /^\/v1\/namespaces\/([^/]+)(\/tables)?$/.exec(path) ?? [];
         if (path === "/v1/config")
-            return answer(200, { defaults: {}, overrides: {}, endpoints: ["GET /v1/config"] });
+            return answer(200, {
+                defaults: {},
+                overrides: {},
+                endpoints: ["POST v1/oauth/tokens", "GET /v1/{prefix}/namespaces"],
+            });
         if (path === "/v1/namespaces" && method === "GET") {
             return answer(200, { namespaces: [...namespaces.keys()].map((namespace) => [namespace]) });
         }

@@ -1,0 +1,147 @@
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it } from "vitest";
+import { LakeBuckets, type LakeBucketsArgs } from "../../../components/lake-buckets.ts";
+import { build, misplaced, resolved } from "./harness.ts";
+
+const make = (args: Partial<LakeBucketsArgs> = {}, preview = false) =>
+    build(preview, (opts) => new LakeBuckets("desk", { region: "eu-central-1", ...args }, opts));
+
+const named = { remoteBucket: "acme-remote", lakeBucket: "acme-lake" };
+
+describe.each([true, false])("LakeBuckets, preview %s", (preview) => {
+    it("makes two guarded buckets, and a user with a policy and a key", async () => {
+        const { made, completed } = await make({}, preview);
+        const bucket = (name: string) => [
+            ["aws:s3/bucket:Bucket", name],
+            ["aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock", `${name}-public-access`],
+            [
+                "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration",
+                `${name}-encryption`,
+            ],
+            ["aws:s3/bucketOwnershipControls:BucketOwnershipControls", `${name}-ownership`],
+            ["aws:s3/bucketPolicy:BucketPolicy", `${name}-tls-only`],
+        ];
+        expect([...made.values()].map(({ type, name }) => [type, name])).toEqual([
+            ["fluss:index:LakeBuckets", "desk"],
+            ...bucket("desk-remote"),
+            ...bucket("desk-lake"),
+            ["aws:iam/user:User", "desk-user"],
+            ["aws:iam/userPolicy:UserPolicy", "desk-user-policy"],
+            ["aws:iam/accessKey:AccessKey", "desk-user-key"],
+        ]);
+        expect([...made.values()].filter(({ name, parent }) => name !== "desk" && parent !== "desk")).toEqual(
+            [],
+        );
+        expect(misplaced(made, "desk")).toEqual([]);
+        expect(completed).toEqual(["desk"]);
+    });
+
+    it.each([
+        [undefined, true],
+        [true, true],
+        [false, false],
+    ])("protects the buckets with deletionProtection %s: %s", async (deletionProtection, protect) => {
+        const { made } = await make({ deletionProtection }, preview);
+        expect(made.get("desk-remote")?.protect).toBe(protect);
+        expect(made.get("desk-lake")?.protect).toBe(protect);
+    });
+});
+
+describe("the guards of a bucket", () => {
+    it("block public access, encrypt, and leave no other owner", async () => {
+        const { made } = await make(named);
+        expect(made.get("desk-lake-public-access")?.inputs).toEqual({
+            bucket: "acme-lake",
+            blockPublicAcls: true,
+            blockPublicPolicy: true,
+            ignorePublicAcls: true,
+            restrictPublicBuckets: true,
+        });
+        expect(made.get("desk-lake-encryption")?.inputs).toMatchObject({
+            rules: [{ applyServerSideEncryptionByDefault: { sseAlgorithm: "AES256" } }],
+        });
+        expect(made.get("desk-lake-ownership")?.inputs).toMatchObject({
+            rule: { objectOwnership: "BucketOwnerEnforced" },
+        });
+        const guards = [...made.values()].filter(({ name }) => /^desk-lake-/.test(name));
+        expect(guards.map(({ deletedWith }) => deletedWith)).toEqual(Array(4).fill("desk-lake"));
+    });
+
+    it("refuse every request without TLS, once public access is blocked", async () => {
+        const { made } = await make(named);
+        const policy = made.get("desk-remote-tls-only");
+        expect(JSON.parse(String(policy?.inputs.policy))).toEqual({
+            Version: "2012-10-17",
+            Statement: [
+                {
+                    Sid: "RefuseWithoutTls",
+                    Effect: "Deny",
+                    Principal: "*",
+                    Action: "s3:*",
+                    Resource: ["arn:aws:s3:::acme-remote", "arn:aws:s3:::acme-remote/*"],
+                    Condition: { Bool: { "aws:SecureTransport": "false" } },
+                },
+            ],
+        });
+        expect(policy?.dependsOn).toEqual(["desk-remote-public-access"]);
+    });
+
+    it("leave TLS out when told", async () => {
+        const { made } = await make({ tlsOnly: false });
+        expect([...made.keys()].filter((name) => name.endsWith("tls-only"))).toEqual([]);
+    });
+});
+
+describe("user and key", () => {
+    it("may do on both buckets what the quickstart lists, and nothing else", async () => {
+        const { made } = await make(named);
+        const policy = made.get("desk-user-policy");
+        expect(policy?.inputs.user).toBe("desk-user-1a2b3c4");
+        expect(JSON.parse(String(policy?.inputs.policy))).toEqual({
+            Version: "2012-10-17",
+            Statement: [
+                {
+                    Effect: "Allow",
+                    Action: ["s3:ListBucket", "s3:GetBucketLocation"],
+                    Resource: ["arn:aws:s3:::acme-remote", "arn:aws:s3:::acme-lake"],
+                },
+                {
+                    Effect: "Allow",
+                    Action: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
+                    Resource: ["arn:aws:s3:::acme-remote/*", "arn:aws:s3:::acme-lake/*"],
+                },
+            ],
+        });
+    });
+
+    it("come in that order: a key that is handed out works at once", async () => {
+        const { made } = await make();
+        expect(made.get("desk-user-key")?.dependsOn).toEqual(["desk-user-policy"]);
+    });
+
+    it("give the key pair, the secret part as a secret", async () => {
+        const { component } = await make();
+        const { accessKeyId, secretAccessKey } = component.key;
+        expect(await resolved(accessKeyId)).toBe("desk-user-key-id");
+        expect(await resolved(secretAccessKey)).toBe("made-by-iam");
+        expect(await pulumi.isSecret(secretAccessKey)).toBe(true);
+    });
+});
+
+describe("names and tags", () => {
+    it("are as given", async () => {
+        const { component, made } = await make({ ...named, tags: { team: "desk" }, forceDestroy: true });
+        expect(await resolved(component.remoteBucket)).toBe("acme-remote");
+        expect(await resolved(component.lakeBucket)).toBe("acme-lake");
+        for (const name of ["desk-remote", "desk-lake"]) {
+            expect(made.get(name)?.inputs).toMatchObject({ tags: { team: "desk" }, forceDestroy: true });
+        }
+        expect(made.get("desk-user")?.inputs).toMatchObject({ tags: { team: "desk" } });
+    });
+
+    it("are left to the provider otherwise, and objects stop a deletion", async () => {
+        const { made } = await make();
+        expect(made.get("desk-remote")?.inputs).not.toHaveProperty("bucket");
+        expect(made.get("desk-remote")?.inputs.forceDestroy).toBe(false);
+    });
+});

@@ -1,0 +1,27 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeFolders } from "../../../local/services/folders.ts";
+import { addColumn, addedColumns } from "../../../local/settings.ts";
+import { temporaryRoot } from "../services/fixture.ts";
+
+describe("columns that were added to accounts", () => {
+    it("are none before the first", () => {
+        expect(addedColumns(temporaryRoot())).toEqual([]);
+    });
+
+    it("are remembered in their order, each once", () => {
+        const root = temporaryRoot();
+        makeFolders(root);
+        for (const column of ["email", "phone", "email"]) addColumn(root, column);
+        expect(addedColumns(root)).toEqual(["email", "phone"]);
+    });
+
+    it("live in the folder that goes with the data", () => {
+        const root = temporaryRoot();
+        const { run } = makeFolders(root);
+        addColumn(root, "email");
+        expect(fs.readdirSync(run)).toEqual(["added-columns.json"]);
+        expect(fs.statSync(path.join(run, "added-columns.json")).mode & 0o777).toBe(0o600);
+    });
+});

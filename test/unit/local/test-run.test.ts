@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { runNode, smallCheckout } from "./checkout.ts";
+
+interface Tier {
+    /** What the test runner reports; nothing when it died before. */
+    report?: { passed: number; failed: number; skipped?: number; brokenFiles?: number };
+    exitCode?: number;
+}
+
+/** Runs `test/run.ts` in a checkout whose test runner reports what is given, tier by tier. */
+function runTiers(tiers: Record<string, Tier>, wanted: string[] = Object.keys(tiers)) {
+    const root = smallCheckout(["test/run.ts"], {
+        "tiers.json": JSON.stringify(tiers),
+        "test/check.ts": 'console.log("2 passed, 1 failed"); process.exitCode = 1;',
+        "test/unit/here.test.ts": "",
+        "node_modules/vitest/vitest.mjs": `
+            import fs from "node:fs";
+            const argument = (flag) => process.argv.find((text) => text.startsWith(flag)).slice(flag.length);
+            const tier = JSON.parse(fs.readFileSync("tiers.json", "utf8"))[process.argv[process.argv.indexOf("--project") + 1]];
+            const { passed, failed, skipped = 0, brokenFiles = 0 } = tier.report ?? {};
+            if (tier.report) fs.writeFileSync(argument("--outputFile.json="), JSON.stringify({
+                numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped,
+                testResults: Array(brokenFiles).fill({ status: "failed", assertionResults: [] }),
+            }));
+            process.exitCode = tier.exitCode ?? 0;`,
+    });
+    const { status, stdout, stderr } = runNode(root, ["test/run.ts", ...wanted]);
+    return { status, stderr, last: stdout.trim().split("\n").at(-1), stdout };
+}
+
+describe("the last line of a test run", () => {
+    it("counts all tiers together", () => {
+        const run = runTiers({
+            unit: { report: { passed: 3, failed: 0 } },
+            engine: { report: { passed: 4, failed: 0 } },
+        });
+        expect(run.last).toBe("7 passed, 0 failed");
+        expect(run.status).toBe(0);
+        expect(run.stdout).toMatch(/== unit: 3 passed, 0 failed in \d+ s/);
+    });
+
+    it("tells failed and skipped tests", () => {
+        const run = runTiers({ unit: { report: { passed: 3, failed: 2, skipped: 1 }, exitCode: 1 } });
+        expect(run.last).toBe("3 passed, 2 failed, 1 skipped");
+        expect(run.status).toBe(1);
+    });
+
+    it("counts a file that could not be loaded as a failure", () => {
+        const run = runTiers({ unit: { report: { passed: 3, failed: 0, brokenFiles: 2 }, exitCode: 1 } });
+        expect(run.last).toBe("3 passed, 2 failed");
+    });
+
+    it.each([
+        [
+            "the runner fails although no test does",
+            { report: { passed: 3, failed: 0 }, exitCode: 1 },
+            "3 passed, 1 failed",
+        ],
+        ["the runner dies", { exitCode: 134 }, "0 passed, 1 failed"],
+        ["no test ran", { report: { passed: 0, failed: 0 } }, "0 passed, 1 failed"],
+    ])("has a failure when %s", (_, tier: Tier, line) => {
+        const run = runTiers({ unit: tier });
+        expect(run.last).toBe(line);
+        expect(run.status).toBe(1);
+    });
+
+    it("counts checks, and without a choice takes the tiers that are there", () => {
+        const run = runTiers({ unit: { report: { passed: 3, failed: 0 } } }, []);
+        expect(run.last).toBe("5 passed, 1 failed");
+        expect(run.stdout).not.toMatch(/== engine/);
+        expect(run.status).toBe(1);
+    });
+
+    it("is an error for a tier that does not exist", () => {
+        const run = runTiers({}, ["units"]);
+        expect(run.status).toBe(2);
+        expect(run.stderr).toMatch(/there is no tier units; the tiers are check, unit, engine, fluss, e2e/);
+    });
+});

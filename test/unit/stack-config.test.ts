@@ -1,0 +1,245 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import YAML from "yaml";
+import { z } from "zod";
+import { isSecretPath } from "../../model/faults.ts";
+import { parseStackConfig, stackConfig } from "../../model/stack-config.ts";
+import { faultsOf, pathsOf } from "./model/fixtures/faults.ts";
+
+/** The least that a stack must say. */
+const least = {
+    awsRegion: "eu-central-1",
+    lakekeeperUrl: "http://localhost:8181",
+    lakekeeperToken: "client-token",
+    flussBootstrapServers: "coordinator:9124",
+    clientUsername: "fluss-client",
+    clientPassword: "sesame",
+    vvpUrl: "https://vvp.example.com",
+    jobNamespace: "vvp-jobs",
+    jarsFolder: "jars",
+};
+
+const messageOf = (input: unknown): string => {
+    try {
+        parseStackConfig(input);
+    } catch (error) {
+        return String(error);
+    }
+    return "";
+};
+
+describe("a stack's configuration", () => {
+    it("is complete with the least, and has the quickstart's defaults", () => {
+        expect(parseStackConfig(least)).toEqual({
+            ...least,
+            warehouse: "fluss",
+            flussVersion: "1.0.0-vv-3",
+            vvpWorkspace: "defaultworkspace",
+            vvpNamespace: "default",
+            deploymentTarget: "fluss-quickstart-target",
+            engineVersion: "vera-4.5-jdk11-flink-1.20",
+            sampleRows: true,
+            sampleRowsPerSecond: 100,
+            deletionProtection: true,
+            adopt: false,
+        });
+    });
+
+    it("takes the text that Pulumi keeps for booleans and numbers", () => {
+        const text = {
+            sampleRows: "false",
+            sampleRowsPerSecond: "250",
+            deletionProtection: "true",
+            adopt: "true",
+        };
+        expect(parseStackConfig({ ...least, ...text })).toMatchObject({
+            sampleRows: false,
+            sampleRowsPerSecond: 250,
+            deletionProtection: true,
+            adopt: true,
+        });
+    });
+
+    it("names every key that is missing, with what to do", () => {
+        const faults = faultsOf(() => parseStackConfig({}));
+        expect(faults.map(({ path: key }) => key).sort()).toEqual(
+            Object.keys(least)
+                .map((key) => `config.${key}`)
+                .sort(),
+        );
+        for (const fault of faults) {
+            expect(fault).toMatchObject({
+                reason: "is required and missing",
+                fix: expect.stringMatching(/./),
+            });
+        }
+    });
+
+    it("tells every fault at once: key, value, reason, fix", () => {
+        const message = messageOf({
+            ...least,
+            awsRegion: "Frankfurt",
+            remoteBucket: "Acme_Remote",
+            lakekeeperUrl: "localhost:8181",
+            warehouse: "s3://acme-lake/fluss",
+            flussBootstrapServers: "http://coordinator:9124",
+            flussVersion: "1.0.0-vv-2",
+            clientUsername: "fluss@desk",
+            engineVersion: "vera-4.5-jdk17-flink-1.20",
+            sampleRows: "yes",
+            sampleRowsPerSecond: "many",
+            jobNamespace: "",
+            vvpURL: "https://vvp.example.com",
+        });
+        const lines = message.split("\n");
+        expect(lines[0]).toMatch(/^FaultsError: 12 faults in config:$/);
+        const line = (key: string) => lines.find((text) => text.startsWith(`- config.${key}`)) ?? "";
+        expect(line("awsRegion")).toBe(
+            '- config.awsRegion = "Frankfurt": is not the name of an AWS region. Give a region as AWS writes it, e.g. eu-central-1.',
+        );
+        expect(line("remoteBucket")).toMatch(/= "Acme_Remote": .*lower-case.*\. Choose/);
+        expect(line("lakekeeperUrl")).toMatch(
+            /= "localhost:8181": is not an http.*e\.g\. http:\/\/localhost:8181\.$/,
+        );
+        expect(line("warehouse")).toMatch(/= "s3:\/\/acme-lake\/fluss": .*not its location.*e\.g\. fluss\.$/);
+        expect(line("flussBootstrapServers")).toMatch(/= "http:\/\/coordinator:9124": .*host:port.*e\.g\. /);
+        expect(line("flussVersion")).toMatch(/= "1\.0\.0-vv-2": .*Write "1\.0\.0-vv-3"\.$/);
+        expect(line("clientUsername")).toMatch(/= "fluss@desk": .*JAAS.*\. Choose/);
+        expect(line("engineVersion")).toMatch(/= "vera-4\.5-jdk17-flink-1\.20": .*\. \S/);
+        expect(line("sampleRows ")).toMatch(/= "yes": .*boolean.*\. Give/);
+        expect(line("sampleRowsPerSecond")).toMatch(/= "many": .*\. Give/);
+        expect(line("jobNamespace")).toMatch(/= "": \S.*\. \S/);
+        expect(line("vvpURL")).toMatch(/there is no setting "vvpURL" here\. Did you mean vvpUrl/);
+    });
+
+    it.each([
+        ["0", false],
+        ["1", true],
+        ["100000", true],
+        ["100001", false],
+        ["1.5", false],
+        ["-1", false],
+        ["", false],
+    ])("takes %j rows a second: %s", (rows, taken) => {
+        const faults = pathsOf(() => parseStackConfig({ ...least, sampleRowsPerSecond: rows }));
+        expect(faults).toEqual(taken ? [] : ["config.sampleRowsPerSecond"]);
+    });
+
+    it.each(["a:1", "a:1,b:2", "10.0.0.1:9124", "coordinator.fluss.svc:9124"])(
+        "takes the address %s",
+        (address) => {
+            expect(pathsOf(() => parseStackConfig({ ...least, flussBootstrapServers: address }))).toEqual([]);
+        },
+    );
+
+    it.each(["", "a", "a:", ":9124", "a:1,", "a:1, b:2", "a:123456"])("refuses the address %j", (address) => {
+        expect(pathsOf(() => parseStackConfig({ ...least, flussBootstrapServers: address }))).toEqual([
+            "config.flussBootstrapServers",
+        ]);
+    });
+
+    it("never shows a secret, nor what may be one under another name", () => {
+        const message = messageOf({
+            ...least,
+            clientPassword: 'sesame"open',
+            lakekeeperToken: { token: "client-token" },
+            clientPasword: "mistyped-secret",
+            awsRegion: "nowhere",
+        });
+        expect(message).toMatch(/^FaultsError: 4 faults/);
+        expect(message).toContain("config.clientPassword: ");
+        expect(message).toContain("config.lakekeeperToken: ");
+        expect(message).toContain("config.clientPasword: ");
+        expect(message).not.toMatch(/sesame|client-token|mistyped/);
+    });
+});
+
+const root = path.resolve(import.meta.dirname, "../..");
+const readYaml = (file: string): unknown => YAML.parse(fs.readFileSync(path.join(root, file), "utf8"));
+
+const projectSchema = z.looseObject({
+    name: z.string(),
+    main: z.string(),
+    config: z.record(
+        z.string(),
+        z.strictObject({
+            type: z.enum(["string", "integer", "boolean"]),
+            description: z.string().min(10),
+            default: z.union([z.string(), z.int(), z.boolean()]).optional(),
+            secret: z.literal(true).optional(),
+        }),
+    ),
+});
+
+const project = projectSchema.parse(readYaml("Pulumi.yaml"));
+
+describe("Pulumi.yaml", () => {
+    const declared = Object.entries(project.config);
+
+    it("declares every key of the schema and no other", () => {
+        expect(Object.keys(project.config).sort()).toEqual(Object.keys(stackConfig.shape).sort());
+    });
+
+    it("has no default for exactly the keys that a stack must set", () => {
+        const required = declared.filter(([, key]) => key.default === undefined).map(([name]) => name);
+        expect(required.sort()).toEqual(Object.keys(least).sort());
+    });
+
+    it("has the schema's defaults", () => {
+        // The engine hands each default to the program as text; an empty one stands for "not set".
+        const defaults = declared
+            .filter(([, key]) => key.default !== undefined && key.default !== "")
+            .map(([name, key]) => [name, String(key.default)]);
+        expect(parseStackConfig({ ...least, ...Object.fromEntries(defaults) })).toEqual(
+            parseStackConfig(least),
+        );
+        const set = Object.keys(parseStackConfig(least)).filter((key) => !(key in least));
+        expect(defaults.map(([name]) => name).sort()).toEqual(set.sort());
+    });
+
+    it("has the schema's types", () => {
+        const values = parseStackConfig(least) as Record<string, unknown>;
+        const types = {
+            string: "string",
+            boolean: "boolean",
+            number: "integer",
+            undefined: "string",
+        } as const;
+        for (const [name, key] of declared) {
+            expect([name, key.type]).toEqual([name, types[typeof values[name] as keyof typeof types]]);
+        }
+    });
+
+    it("keeps exactly the secrets encrypted, and gives none a default", () => {
+        const secret = declared.filter(([, key]) => key.secret).map(([name]) => name);
+        expect(secret.sort()).toEqual(["clientPassword", "lakekeeperToken"]);
+        expect(secret).toEqual(Object.keys(project.config).filter(isSecretPath).sort());
+        expect(secret.filter((name) => project.config[name]?.default !== undefined)).toEqual([]);
+    });
+
+    it("names a program that is there", () => {
+        expect(fs.existsSync(path.join(root, project.main))).toBe(true);
+    });
+});
+
+describe.each(["dev", "prod"])("Pulumi.%s.yaml", (stack) => {
+    const file = `Pulumi.${stack}.yaml`;
+    const { config } = z
+        .strictObject({ config: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])) })
+        .parse(readYaml(file));
+    const own = Object.entries(config).flatMap(([key, value]) =>
+        key.startsWith(`${project.name}:`) ? [[key.slice(project.name.length + 1), value] as const] : [],
+    );
+
+    it("is a whole configuration but for the secrets, which it tells how to set", () => {
+        const secrets = { lakekeeperToken: least.lakekeeperToken, clientPassword: least.clientPassword };
+        expect(own.map(([key]) => key).filter(isSecretPath)).toEqual([]);
+        const text = Object.fromEntries(own.map(([key, value]) => [key, String(value)]));
+        expect(pathsOf(() => parseStackConfig({ ...text, ...secrets }))).toEqual([]);
+        const content = fs.readFileSync(path.join(root, file), "utf8");
+        for (const secret of [...Object.keys(secrets), "pulumi-fluss:vvpToken"]) {
+            expect(content).toMatch(new RegExp(`pulumi config set --secret ${secret} +-s ${stack}`));
+        }
+    });
+});
