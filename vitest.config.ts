@@ -7,7 +7,10 @@ const tier = (name: string, options: { timeout: number; setup?: boolean }) => ({
         include: [`test/${name}/**/*.test.ts`],
         testTimeout: options.timeout,
         hookTimeout: options.timeout,
-        globalSetup: options.setup ? [`test/${name}/setup.ts`] : [],
+        globalSetup: [
+            ...(name === "unit" ? [] : ["test/build.ts"]),
+            ...(options.setup ? [`test/${name}/setup.ts`] : []),
+        ],
         // The engine and the local servers are shared by the files of a tier.
         fileParallelism: name === "unit",
     },

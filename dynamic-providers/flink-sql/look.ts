@@ -95,6 +95,14 @@ export function isExisting(error: unknown): boolean {
     );
 }
 
+/** True when the lake has a table of that name already, whatever Fluss has (0.9.1 observed; 1.0 by its source). */
+export function isTakenInLake(error: unknown): boolean {
+    return (
+        error instanceof ApiError &&
+        /\bTable [\w-]+\.[\w-]+ already exists\.$|already exists in Iceberg catalog/.test(error.serverMessage)
+    );
+}
+
 function firstColumn(answer: { rows: (string | null)[][] }): string[] {
     return answer.rows.flatMap(([name]) => (name ? [name] : []));
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { createTable, dropTable, qualified } from "../../model/ddl.ts";
@@ -8,7 +9,7 @@ import { normalTable, type TableSpec, tableCapabilities, tableSpec } from "../..
 import { isLakeEnabled } from "../../model/table-rules-lake.ts";
 import type { Change, Context, Effect, ResourceDefinition } from "../resource.ts";
 import { hasUnknown } from "../unknown.ts";
-import { done, findTable, isExisting, isMissing, unlessCatalogIsGone } from "./look.ts";
+import { done, findTable, isExisting, isMissing, isTakenInLake, unlessCatalogIsGone } from "./look.ts";
 import type { SqlRunner } from "./runner.ts";
 import { catalogFaults, catalogSchema, knownName, runnerOf, runnerSchema } from "./runner-inputs.ts";
 
@@ -75,7 +76,8 @@ export const table: ResourceDefinition<TableInputs, TableOutputs> = {
                 () => place.isDeclared(spec),
             );
         } catch (error) {
-            if (!isExisting(error)) throw error;
+            if (isTakenInLake(error)) await untilVisible(place);
+            else if (!isExisting(error)) throw error;
             await takeOver(place, wanted, error);
         }
         return { id: place.id, outputs: { path: place.path } };
@@ -169,6 +171,19 @@ function specEffect({ old, new: wanted }: Change<TableSpec>): Effect {
     if (!old || !wanted || hasUnknown(wanted)) return "update";
     return isDeepStrictEqual(normalTable(old), normalTable(wanted)) ? "ignore" : "update";
 }
+
+/**
+ * The servers make the lake's table first: when it is there and the Fluss table is not, a CREATE that was cut off may
+ * still be under way in them.
+ */
+async function untilVisible(place: Place): Promise<void> {
+    for (let second = 0; second < secondsUntilVisible; second++) {
+        if (await place.find()) return;
+        await sleep(1000);
+    }
+}
+
+const secondsUntilVisible = 10;
 
 /** A table of that name exists: it is taken over when that is wanted and it is the declared one. */
 async function takeOver(place: Place, wanted: TableInputs, refusal: unknown): Promise<void> {

@@ -18,7 +18,7 @@ describe("interruptions", () => {
     });
 
     it("goes on after a kill in the midst of `up`, before the servers are there", async () => {
-        await killedWhen(/aws:iam\/accessKey:AccessKey .* created/);
+        await killedWhen(/aws:iam:AccessKey .* created/);
     });
 
     it("stops in an orderly way at Ctrl-C, and goes on after it", async () => {

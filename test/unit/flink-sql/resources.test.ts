@@ -154,10 +154,14 @@ describe("on a server", () => {
         "org.a.TableAlreadyExistException: Table (or view) finance.accounts already exists in Catalog c.",
     );
 
-    async function serve(answers: Record<string, StubAnswer>): Promise<object> {
+    const lakeTaken = trace("org.a.CatalogException: Table finance.accounts already exists.");
+
+    /** Answers by the statement's first words; a list is answered one by one, its last entry for good. */
+    async function serve(answers: Record<string, StubAnswer | StubAnswer[]>): Promise<object> {
         gateway = await startStubGateway((sql) => {
-            const found = Object.entries(answers).find(([start]) => sql.startsWith(start));
-            return found ? found[1] : ok;
+            const found = Object.entries(answers).find(([start]) => sql.startsWith(start))?.[1] ?? ok;
+            if (!Array.isArray(found)) return found;
+            return (found.length > 1 ? found.shift() : found[0]) ?? ok;
         });
         return { ...tableInputs, runner: { kind: "gateway", url: gateway.url } };
     }
@@ -187,13 +191,25 @@ describe("on a server", () => {
         expect(ran()).toHaveLength(2);
     });
 
+    test("a CREATE of an earlier run that is still under way is waited for", async () => {
+        const inputs = await serve({
+            "CREATE TABLE": { trace: lakeTaken },
+            "SHOW CREATE TABLE": [{ trace: missing }, { trace: missing }, shown()],
+            "SHOW DATABASES": { rows: [["finance"]] },
+        });
+        expect((await provider.create({ ...inputs, adopt: true })).id).toBe("c.finance.accounts");
+    });
+
     test("the lake's table in the way is the server's error, with what to do", async () => {
-        const lake = trace("org.a.CatalogException: Table finance.accounts already exists.");
-        const inputs = await serve({ "CREATE TABLE": { trace: lake } });
+        const inputs = await serve({
+            "CREATE TABLE": { trace: lakeTaken },
+            "SHOW CREATE TABLE": { trace: missing },
+            "SHOW DATABASES": { rows: [["finance"]] },
+        });
         await expect(provider.create({ ...inputs, adopt: true })).rejects.toThrow(
             /drop it in the Iceberg catalog/,
         );
-    });
+    }, 30_000);
 
     test("an update runs what is left to do by what the server has", async () => {
         const inputs = await serve({ "SHOW CREATE TABLE": shown(more) });
