@@ -84,7 +84,7 @@ function packagesMatch() {
 function npm(node, args, cwd) {
     const script = process.env.npm_execpath;
     // npm's own script runs under the Node that will use the packages.
-    if (script && script.endsWith(".js")) run(node, [script, ...args], `npm ${args[0]}`, cwd);
+    if (script?.endsWith(".js")) run(node, [script, ...args], `npm ${args[0]}`, cwd);
     else run("npm", args, `npm ${args[0]}`, cwd);
 }
 

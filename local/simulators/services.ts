@@ -4,8 +4,8 @@ import {
     flinkUrl,
     icebergCatalogUrl,
     type Ports,
-    s3Endpoint,
     type ServiceSpec,
+    s3Endpoint,
     serviceNames,
     sqlGatewayUrl,
 } from "../services/index.ts";
@@ -14,7 +14,10 @@ import {
 export const jobNamespace = "fluss-jobs";
 
 /** The simulated Lakekeeper: its management API, and its catalog in front of the real Iceberg catalog. */
-export function lakekeeperSimulator(ports: Ports, settings: { token: string; stateFile: string }): ServiceSpec {
+export function lakekeeperSimulator(
+    ports: Ports,
+    settings: { token: string; stateFile: string },
+): ServiceSpec {
     return simulator("lakekeeper", serviceNames.lakekeeper, ports.lakekeeper, settings.token, {
         stateFile: settings.stateFile,
         backendUrl: icebergCatalogUrl(ports),
@@ -36,7 +39,11 @@ function simulator(folder: string, name: string, port: number, token: string, se
     return {
         name,
         command: process.execPath,
-        args: ["--disable-warning=ExperimentalWarning", path.join(repository, "local/simulators", folder, "main.ts"), "settings.json"],
+        args: [
+            "--disable-warning=ExperimentalWarning",
+            path.join(repository, "local/simulators", folder, "main.ts"),
+            "settings.json",
+        ],
         env: {},
         files: { "settings.json": JSON.stringify({ port, token, ...settings }) },
         secrets: [token],

@@ -1,5 +1,6 @@
+import { Refusal } from "../shared/index.ts";
 import type { FlinkBackend } from "./flink-backend.ts";
-import type { Store } from "./state.ts";
+import type { Deployment, Store } from "./state.ts";
 
 /** An engine version that the simulated VVP offers. */
 export interface EngineVersion {
@@ -24,4 +25,11 @@ export interface Context {
     url: () => string;
     /** Takes over work that goes on after the answer, so that `close` can wait for it. */
     inBackground: (work: Promise<void>) => void;
+}
+
+/** The deployment of that id; refuses with 404. */
+export function findDeployment({ store }: Context, namespace: string, id: string): Deployment {
+    const found = store.state.deployments.find((d) => d.namespace === namespace && d.deploymentId === id);
+    if (!found) throw new Refusal(404, `deployment ${id} not found in namespace ${namespace}`);
+    return found;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type Call, type Handler, Refusal } from "../shared/index.ts";
-import type { Context } from "./context.ts";
+import { type Context, findDeployment } from "./context.ts";
 import { enveloped, page } from "./dialect.ts";
 import { isActive, type JobKeeper } from "./jobs.ts";
 import type { Deployment, DeploymentBody } from "./state.ts";
@@ -106,13 +106,6 @@ export function deploymentHandlers(context: Context, jobs: JobKeeper): Record<st
             return enveloped(show(deployment));
         },
     };
-}
-
-/** The deployment of that id; refuses with 404. */
-export function findDeployment({ store }: Context, namespace: string, id: string): Deployment {
-    const found = store.state.deployments.find((d) => d.namespace === namespace && d.deploymentId === id);
-    if (!found) throw new Refusal(404, `deployment ${id} not found in namespace ${namespace}`);
-    return found;
 }
 
 /** Members that the platform writes; a client that sends the whole object back does not change them. */
