@@ -89,13 +89,16 @@ function npm(node, args, cwd) {
 }
 
 function run(command, args, what, cwd = root) {
+    // Called through `npm --silent`, npm would keep its reasons to itself.
+    const env = { ...process.env, npm_config_loglevel: "error" };
     const { status, stderr, error } = spawnSync(command, args, {
         cwd,
+        env,
         encoding: "utf8",
         stdio: ["ignore", "ignore", "pipe"],
     });
     if (status === 0) return;
-    const reason = error ? error.message : stderr.trim().split("\n").slice(-15).join("\n");
+    const reason = error ? error.message : stderr.trim().split("\n").slice(0, 12).join("\n");
     throw new Error(`could not ${what}: ${reason}`);
 }
 
