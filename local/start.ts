@@ -3,6 +3,7 @@
 //   npm start -- --add-column email      adds a nullable column to the table accounts; it is remembered
 import { parseArgs } from "node:util";
 import { type Born, startServices } from "./birth.ts";
+import { failureText } from "./engine-failure.ts";
 import { interruptible } from "./interruption.ts";
 import { alone, dropEverything, lakehouseRoot, localSecrets, mustBeginAnew } from "./lakehouse.ts";
 import { Phases } from "./phases.ts";
@@ -23,7 +24,7 @@ const phases = new Phases();
 try {
     await alone(root, (line) => phases.say(line), options.preview ? preview : start);
 } catch (error) {
-    console.error(`\n${error instanceof Error ? error.message : error}`);
+    console.error(`\n${failureText(error)}`);
     console.error(
         "\nThe logs are in .local/logs. After the cause is mended, run `npm start` again; it goes on where it stopped.",
     );
