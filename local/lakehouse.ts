@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { repository } from "./automation.ts";
+import { endLeftEngines } from "./left-engines.ts";
 import { rootVariable } from "./resources/environment.ts";
 import { foldersOf, makeFolders, readIfThere, writePrivate } from "./services/folders.ts";
 import { serviceNames } from "./services/names.ts";
@@ -37,13 +38,16 @@ export function localSecrets(root: string): LocalSecrets {
     return made;
 }
 
-/** Runs `work` while no other start or stop works on this lakehouse. */
+/** Runs `work` while no other start or stop works on this lakehouse, and after a killed one is cleared away. */
 export function alone<T>(root: string, say: (line: string) => void, work: () => Promise<T>): Promise<T> {
     fs.mkdirSync(root, { recursive: true, mode: 0o700 });
     return withLock(
         path.join(root, "lock"),
         (pid) => say(`another start or stop of this lakehouse runs (process ${pid}); waiting for it`),
-        work,
+        async () => {
+            await endLeftEngines(root);
+            return work();
+        },
     );
 }
 

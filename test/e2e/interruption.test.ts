@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Supervisor } from "../../local/services/supervisor.ts";
-import { down, eventually, root, run, start, summary } from "./kit.ts";
+import { down, eventually, processArguments, root, run, start, summary } from "./kit.ts";
 
 /** A start that is cut off in each phase, services that die, and what the next start makes of it. */
 describe("interruptions", () => {
@@ -34,6 +34,8 @@ describe("interruptions", () => {
         expect(summary().lakeRows).toBeGreaterThanOrEqual(100);
         const again = await start();
         expect(again.output).toContain("0 changes");
+        // Also those that the killed starts above have left.
+        expect(engines()).toEqual([]);
     });
 
     it("starts dead servers again, with their data", async () => {
@@ -61,6 +63,23 @@ describe("interruptions", () => {
         for (const { output } of both) expect(output).toContain("0 changes");
     });
 });
+
+/** Processes of Pulumi's engine that run for this lakehouse. */
+function engines(): string[] {
+    return [...processArguments()].flatMap(([pid, text]) =>
+        /cmd\/dynamic-provider|\bpulumi .*--exec-kind/.test(text) && environmentOf(pid).includes(root)
+            ? [text]
+            : [],
+    );
+}
+
+function environmentOf(pid: number): string {
+    try {
+        return fs.readFileSync(`/proc/${pid}/environ`, "utf8");
+    } catch {
+        return "";
+    }
+}
 
 /** Starts, kills the program hard at the moment its output says so, and checks that nothing but our services is left. */
 async function killedWhen(moment: RegExp): Promise<void> {
