@@ -8,6 +8,7 @@ import {
     flinkTaskManager,
     foldersOf,
     type Ports,
+    readIfThere,
     type S3Admin,
     type ServiceSpec,
     Supervisor,
@@ -24,6 +25,8 @@ export interface Born {
     supervisor: Supervisor;
     ports: Ports;
     s3: S3Admin;
+    /** Whether something listens on another port than at the last start. */
+    moved: boolean;
 }
 
 /**
@@ -33,6 +36,7 @@ export interface Born {
 export async function startServices(phases: Phases, tools: Tools, secrets: LocalSecrets): Promise<Born> {
     const root = lakehouseRoot();
     const supervisor = new Supervisor(root);
+    const before = readIfThere(portsFile(root));
     const ports = await choosePorts(root, (service) => supervisor.isRunning(service));
     writeEnvironment({ root, tools, ports });
 
@@ -61,5 +65,10 @@ export async function startServices(phases: Phases, tools: Tools, secrets: Local
         serviceNames.flussTablet,
     ]);
     if (revived.length > 0) phases.say(`  started again after a crash: ${revived.join(", ")}`);
-    return { supervisor, ports, s3 };
+    const moved = before !== undefined && before !== readIfThere(portsFile(root));
+    return { supervisor, ports, s3, moved };
+}
+
+function portsFile(root: string): string {
+    return path.join(foldersOf(root).run, "ports.json");
 }

@@ -113,9 +113,19 @@ async function takeTurn() {
         } catch (error) {
             if (error.code !== "EEXIST") throw error;
         }
-        if (!isAlive(Number(fs.readFileSync(lock, "utf8")))) fs.rmSync(lock, { force: true });
-        else await new Promise((done) => setTimeout(done, 200));
+        // A run that was killed at once has left an empty file.
+        const owner = Number(fs.readFileSync(lock, "utf8"));
+        if (owner > 0 && isAlive(owner)) await wait(owner);
+        else fs.rmSync(lock, { force: true });
     }
+}
+
+let saidWaiting = false;
+
+async function wait(owner) {
+    if (!saidWaiting) console.log(`another set-up of this checkout runs (process ${owner}); waiting for it`);
+    saidWaiting = true;
+    await new Promise((done) => setTimeout(done, 200));
 }
 
 function isAlive(pid) {

@@ -4,15 +4,22 @@
  */
 export function failureText(error: unknown): string {
     const message = error instanceof Error ? error.message : String(error);
+    if (!/^\s*stdout: /m.test(message)) return message;
     const [, diagnostics] =
-        /^Diagnostics:\n([\s\S]*?)(?:\n(?:Outputs|Resources|Duration)\b|\nstderr:|$(?![\s\S]))/m.exec(
+        /^Diagnostics:\n([\s\S]*?)(?:\n(?:Outputs|Resources|Duration)\b|\n ?stderr:|$(?![\s\S]))/m.exec(
             message,
         ) ?? [];
-    if (diagnostics === undefined) return message;
-    const lines = diagnostics
-        .split("\n")
-        .filter((line) => !/^\s*warning: using pulumi-\S+ from \$PATH/.test(line));
-    return `pulumi did not get through:\n${withoutEmptyBlocks(lines).join("\n")}`;
+    const lines = diagnostics === undefined ? errorsAmong(message.split("\n")) : diagnostics.split("\n");
+    const told = withoutEmptyBlocks(
+        lines.filter((line) => !/^\s*warning: using pulumi-\S+ from \$PATH/.test(line)),
+    );
+    if (told.length === 0) return message;
+    return `pulumi did not get through:\n${[...new Set(told)].join("\n")}`;
+}
+
+/** A preview with differences has no such section: its errors stand among the resources. */
+function errorsAmong(lines: string[]): string[] {
+    return lines.filter((line) => /^\s*error: (?!Command failed|preview failed|update failed)/.test(line));
 }
 
 /** Leaves out a resource's line when nothing is left to say about it. */

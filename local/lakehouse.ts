@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { repository } from "./automation.ts";
-import { endLeftEngines } from "./left-engines.ts";
+import { endLeftEngines, endStrays } from "./left-engines.ts";
 import { rootVariable } from "./resources/environment.ts";
 import { foldersOf, makeFolders, readIfThere, writePrivate } from "./services/folders.ts";
 import { serviceNames } from "./services/names.ts";
@@ -28,14 +28,28 @@ export type LocalSecrets = z.infer<typeof secretsSchema>;
 
 /** The secrets of this lakehouse, made at its first start and kept in `run/secrets.json` (0600). */
 export function localSecrets(root: string): LocalSecrets {
-    const file = path.join(makeFolders(root).run, "secrets.json");
-    const known = secretsSchema.safeParse(JSON.parse(readIfThere(file) ?? "{}"));
-    if (known.success) return known.data;
+    const known = readSecretsFile(root);
+    if (known) return known;
     const secret = () => randomBytes(24).toString("hex");
     const made = { passphrase: secret(), lakekeeperToken: secret(), vvpToken: secret() };
     rememberSecrets(root, Object.values(made));
-    writePrivate(file, JSON.stringify(made));
+    writePrivate(path.join(makeFolders(root).run, "secrets.json"), JSON.stringify(made));
     return made;
+}
+
+/** The secrets when their file is there and whole. */
+function readSecretsFile(root: string): LocalSecrets | undefined {
+    const file = path.join(foldersOf(root).run, "secrets.json");
+    return isJsonFile(file) ? secretsSchema.safeParse(JSON.parse(readIfThere(file) ?? "")).data : undefined;
+}
+
+function isJsonFile(file: string): boolean {
+    try {
+        JSON.parse(readIfThere(file) ?? "");
+        return true;
+    } catch {
+        return false;
+    }
 }
 
 /** Runs `work` while no other start or stop works on this lakehouse, and after a killed one is cleared away. */
@@ -61,12 +75,13 @@ export function hasState(root: string): boolean {
 
 /**
  * True when the state of an earlier start is worthless: the S3 emulator, which keeps its objects in memory, has ended
- * since, or the passphrase of the Pulumi state is gone.
+ * since, or the passphrase of the Pulumi state or the ports of what runs are not known any more.
  */
 export function mustBeginAnew(root: string): boolean {
     if (!hasState(root)) return false;
-    const hasSecrets = fs.existsSync(path.join(foldersOf(root).run, "secrets.json"));
-    return !hasSecrets || !new Supervisor(root).isRunning(serviceNames.s3);
+    const known =
+        readSecretsFile(root) !== undefined && isJsonFile(path.join(foldersOf(root).run, "ports.json"));
+    return !known || !new Supervisor(root).isRunning(serviceNames.s3);
 }
 
 /**
@@ -75,6 +90,7 @@ export function mustBeginAnew(root: string): boolean {
  */
 export async function dropEverything(root: string): Promise<void> {
     await new Supervisor(root).stopAll();
+    await endStrays(root);
     const { backend, program } = pulumiFolders(root);
     const { run, data } = foldersOf(root);
     for (const folder of [backend, program, data, run, path.join(root, "summary.json")]) {

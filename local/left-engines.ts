@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { rootVariable } from "./resources/environment.ts";
 
@@ -8,10 +9,28 @@ import { rootVariable } from "./resources/environment.ts";
  * no other start or stop works on the lakehouse. Where there is no /proc, nothing is done.
  */
 export async function endLeftEngines(root: string): Promise<void> {
-    const left = processes().filter((pid) => isEngine(pid) && belongsTo(pid, root));
+    await end((pid) => isEngine(pid) && belongsTo(pid, root));
+}
+
+/**
+ * Ends services of this lakehouse whose record is gone, because somebody has deleted its folder: they are known by the
+ * folder that they run in. Call it when all services that have a record are stopped.
+ */
+export async function endStrays(root: string): Promise<void> {
+    await end((pid) => {
+        const program = path.basename(read(pid, "cmdline")[0] ?? "");
+        return (
+            /^(java|node|python[\d.]*)$/.test(program) &&
+            workingFolder(pid).startsWith(path.join(root, "run") + path.sep)
+        );
+    });
+}
+
+async function end(isLeft: (pid: number) => boolean): Promise<void> {
+    const left = processes().filter(isLeft);
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-        for (const pid of left) send(pid, signal);
-        for (let waited = 0; waited < 5000 && left.some(isEngine); waited += 100) await sleep(100);
+        for (const pid of left.filter(isLeft)) send(pid, signal);
+        for (let waited = 0; waited < 10_000 && left.some(isLeft); waited += 100) await sleep(100);
     }
 }
 
@@ -44,9 +63,18 @@ function read(pid: number, file: "cmdline" | "environ"): string[] {
     }
 }
 
+/** The folder that the process works in; a deleted one keeps its name, with a mark behind it. */
+function workingFolder(pid: number): string {
+    try {
+        return fs.readlinkSync(`/proc/${pid}/cwd`);
+    } catch {
+        return "";
+    }
+}
+
 function send(pid: number, signal: NodeJS.Signals): void {
     try {
-        if (isEngine(pid)) process.kill(pid, signal);
+        process.kill(pid, signal);
     } catch {
         // It ended between the look and the signal.
     }

@@ -129,6 +129,8 @@ function localServers(endpoint: string) {
     };
 }
 
+/** The table with further columns at its end; those that it declares by now stay where they are. */
 function withColumns(table: TableSpec, names: readonly string[]): TableSpec {
-    return { ...table, columns: [...table.columns, ...names.map((name) => ({ name, type: "STRING" }))] };
+    const further = names.filter((name) => !table.columns.some((column) => column.name === name));
+    return { ...table, columns: [...table.columns, ...further.map((name) => ({ name, type: "STRING" }))] };
 }

@@ -10,14 +10,13 @@ import { Phases } from "./phases.ts";
 import { choosePlugins } from "./plugin-choice.ts";
 import { localProgram } from "./program.ts";
 import { readBack } from "./read-back.ts";
-import { addColumn, addedColumns } from "./settings.ts";
+import { addColumn, addedColumns, checkColumn } from "./settings.ts";
 import { openStack } from "./stack.ts";
+import { repairState } from "./state-repair.ts";
 import { writeSummary } from "./summary.ts";
 import { ensureTools } from "./toolchain/index.ts";
 
-const { values: options } = parseArgs({
-    options: { preview: { type: "boolean", default: false }, "add-column": { type: "string" } },
-});
+const options = readOptions();
 const root = lakehouseRoot();
 const phases = new Phases();
 
@@ -26,7 +25,9 @@ try {
 } catch (error) {
     console.error(`\n${failureText(error)}`);
     console.error(
-        "\nThe logs are in .local/logs. After the cause is mended, run `npm start` again; it goes on where it stopped.",
+        options.preview
+            ? "\nNothing was changed."
+            : "\nThe logs are in .local/logs. After the cause is mended, run `npm start` again; it goes on where it stopped.",
     );
     process.exitCode = 1;
 }
@@ -75,21 +76,28 @@ async function preview(): Promise<void> {
 
 /** Tools, services and the stack. */
 async function prepare() {
+    const column = options["add-column"];
+    if (column) checkColumn(root, column);
     const tools = await phases.run("tools", "Checking the tools", () =>
         ensureTools((line) => phases.say(`  ${line}`)),
     );
     if (mustBeginAnew(root)) {
+        if (options.preview) {
+            throw new Error(
+                "What the last start stored is gone (the S3 emulator has ended since): there is nothing to preview against. Run `npm start`, which begins anew.",
+            );
+        }
         phases.say(
             "What the last start stored is gone (the S3 emulator has ended since). Everything begins anew.",
         );
         await dropEverything(root);
     }
+    for (const line of repairState(root)) phases.say(line);
     const secrets = localSecrets(root);
     const born = await phases.run("services", "Starting S3, ZooKeeper, Flink and the simulators", () =>
         startServices(phases, tools, secrets),
     );
     const plugins = await choosePlugins(tools, (line) => phases.say(line));
-    const column = options["add-column"];
     if (column && !options.preview) addColumn(root, column);
     const extraColumns = [...new Set([...addedColumns(root), ...(column ? [column] : [])])];
     const stack = await openStack({
@@ -100,6 +108,19 @@ async function prepare() {
         env: { ...plugins.env, VV_API_TOKEN: secrets.vvpToken },
     });
     return { stack, born, close: plugins.close };
+}
+
+function readOptions() {
+    try {
+        return parseArgs({
+            options: { preview: { type: "boolean", default: false }, "add-column": { type: "string" } },
+        }).values;
+    } catch (error) {
+        console.error(
+            `${error instanceof Error ? error.message : error}\nusage: npm start -- [--preview] [--add-column NAME]`,
+        );
+        process.exit(2);
+    }
 }
 
 /** One line for each resource that changes; the engine's own output has many more. */

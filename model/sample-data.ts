@@ -1,4 +1,4 @@
-import { columnLines, literal, qualified, withOptions } from "./ddl.ts";
+import { columnLines, identifier, literal, qualified, withOptions } from "./ddl.ts";
 
 /** How the values of a generated column are drawn, evenly. */
 export type SampleValues =
@@ -24,8 +24,8 @@ export interface SampleFeed {
     /** True when the table has a primary key, which then says the bucket of a row. */
     keyed: boolean;
     columns: readonly SampleColumn[];
-    /** Expressions over the feed's columns, in the order of the table's columns. */
-    select: readonly string[];
+    /** Expressions over the feed's columns, by the table's column that each fills. */
+    select: Readonly<Record<string, string>>;
 }
 
 /** Where and how the rows are written. */
@@ -51,13 +51,13 @@ export const ACCOUNTS: SampleFeed = {
         { name: "currency", type: "STRING", values: { kind: "choice", of: ["USD", "EUR", "GBP", "CHF"] } },
         { name: "balance", type: "DECIMAL(15, 2)", values: { kind: "decimal", from: 1000, to: 500_000 } },
     ],
-    select: [
-        "`account_id`",
-        "CONCAT('Client ', CAST(`account_id` AS STRING))",
-        "`risk_rating`",
-        "`currency`",
-        "`balance`",
-    ],
+    select: {
+        account_id: "`account_id`",
+        client_name: "CONCAT('Client ', CAST(`account_id` AS STRING))",
+        risk_rating: "`risk_rating`",
+        currency: "`currency`",
+        balance: "`balance`",
+    },
 };
 
 /** The trades of the quickstart; each belongs to one of the accounts. */
@@ -77,7 +77,14 @@ export const TRADES: SampleFeed = {
             values: { kind: "choice", of: ["AAPL", "MSFT", "NVDA", "JPM", "GS", "BAC"] },
         },
     ],
-    select: ["`trade_id`", "`account_id`", "`notional`", "CAST(`trade_time` AS DATE)", "`side`", "`symbol`"],
+    select: {
+        trade_id: "`trade_id`",
+        account_id: "`account_id`",
+        notional: "`notional`",
+        trade_date: "CAST(`trade_time` AS DATE)",
+        side: "`side`",
+        symbol: "`symbol`",
+    },
 };
 
 /** The whole SQL script of a job that writes the feed: a temporary table that generates rows, and the INSERT. */
@@ -103,10 +110,16 @@ function fakerScript(feed: SampleFeed, target: SampleTarget): string {
             .join(",\n"),
         `) ${withOptions(options)};`,
         "",
-        `INSERT INTO ${qualified(target.catalog, target.database, feed.table)}`,
-        `SELECT ${feed.select.join(", ")}`,
+        insertInto(feed, target),
+        `SELECT ${Object.values(feed.select).join(", ")}`,
         `FROM ${feed.name};`,
     ].join("\n");
+}
+
+/** Names the columns, which the quickstart does not: the table may have got further ones since. */
+function insertInto(feed: SampleFeed, target: SampleTarget, hint = ""): string {
+    const columns = Object.keys(feed.select).map(identifier).join(", ");
+    return `INSERT INTO ${qualified(target.catalog, target.database, feed.table)}${hint} (${columns})`;
 }
 
 function fakerExpression(values: SampleValues): string {
@@ -145,8 +158,8 @@ function datagenScript(feed: SampleFeed, target: SampleTarget): string {
             .join(",\n"),
         `) ${withOptions(options)};`,
         "",
-        `INSERT INTO ${qualified(target.catalog, target.database, feed.table)}${feed.keyed ? "" : spread}`,
-        `SELECT ${feed.select.join(", ")}`,
+        insertInto(feed, target, feed.keyed ? "" : spread),
+        `SELECT ${Object.values(feed.select).join(", ")}`,
         "FROM (",
         `    SELECT ${feed.columns.map(fromDrawn).join(",\n           ")}`,
         `    FROM ${feed.name}`,

@@ -41,8 +41,8 @@ describe("the quickstart on one machine", () => {
         expect(figures.lakeRows).toBeGreaterThanOrEqual(100);
         expect(figures.changes).toBe(figures.resources);
         expect(figures.peakMemoryMiB).toBeLessThan(4096);
-        // 120 s with cached tools on an idle machine; the machine of a test may be half as fast and busy.
-        expect(figures.seconds.total).toBeLessThan(300);
+        // 120 s with cached tools on an idle machine (the figures are printed above); that of a test may be slow and busy.
+        expect(figures.seconds.total).toBeLessThan(400);
     });
 
     it("changes nothing when it is started again", async () => {
@@ -52,7 +52,7 @@ describe("the quickstart on one machine", () => {
         const figures = summary();
         console.log(`second start: ${JSON.stringify(figures)}`);
         expect(figures.changes).toBe(0);
-        expect(figures.seconds.total).toBeLessThan(75);
+        expect(figures.seconds.total).toBeLessThan(150);
     });
 
     it("shows the ALTER TABLE of a new column in the preview, and changes nothing by it", async () => {

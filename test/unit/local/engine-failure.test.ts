@@ -35,3 +35,10 @@ it("tells any other error as it is", () => {
     expect(failureText(new Error("port 1 is taken"))).toBe("port 1 is taken");
     expect(failureText("odd")).toBe("odd");
 });
+
+it("finds the reasons of a preview with differences, which has no section for them, and tells each once", () => {
+    const reason =
+        "    error: pulumi-nodejs:dynamic/fluss:Table resource 'a' has a problem: Fluss table: columns[5] is gone";
+    const preview = `code: -2\n stdout: Previewing update (local):\n${reason}\n${reason}\n    error: preview failed\n stderr: Command failed`;
+    expect(failureText(new Error(preview))).toBe(`pulumi did not get through:\n${reason}`);
+});

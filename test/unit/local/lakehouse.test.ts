@@ -85,6 +85,12 @@ describe("state of an earlier start", () => {
         expect(mustBeginAnew(root)).toBe(true);
     });
 
+    it.each(["secrets.json", "ports.json"])("is worthless when %s is only half there", async (name) => {
+        const root = await used(serviceNames.s3);
+        fs.writeFileSync(path.join(foldersOf(root).run, name), '{"half');
+        expect(mustBeginAnew(root)).toBe(true);
+    });
+
     it("is none where somebody has only asked for the status", () => {
         const root = temporaryRoot();
         new Supervisor(root).status();
@@ -95,6 +101,7 @@ describe("state of an earlier start", () => {
     async function used(service: string): Promise<string> {
         const root = await running(service);
         localSecrets(root);
+        fs.writeFileSync(path.join(foldersOf(root).run, "ports.json"), "{}");
         fs.mkdirSync(path.join(foldersOf(root).data, "zookeeper"), { recursive: true });
         return root;
     }

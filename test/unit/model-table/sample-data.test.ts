@@ -3,7 +3,7 @@ import { ACCOUNTS, sampleDataSql, TRADES } from "../../../model/sample-data.ts";
 
 const at = { catalog: "fluss_quickstart", database: "finance" };
 
-test("faker writes the accounts as the quickstart does", () => {
+test("faker writes the accounts as the quickstart does, and names the columns besides", () => {
     expect(sampleDataSql(ACCOUNTS, { ...at, generator: "faker" })).toBe(`CREATE TEMPORARY TABLE account_feed (
     \`account_id\`  INT NOT NULL,
     \`risk_rating\` STRING,
@@ -18,13 +18,13 @@ test("faker writes the accounts as the quickstart does", () => {
     'fields.balance.expression'     = '#{number.randomDouble ''2'',''1000'',''500000''}'
 );
 
-INSERT INTO \`fluss_quickstart\`.\`finance\`.\`accounts\`
+INSERT INTO \`fluss_quickstart\`.\`finance\`.\`accounts\` (\`account_id\`, \`client_name\`, \`risk_rating\`, \`currency\`, \`balance\`)
 SELECT \`account_id\`, CONCAT('Client ', CAST(\`account_id\` AS STRING)), \`risk_rating\`, \`currency\`, \`balance\`
 FROM account_feed;
 `);
 });
 
-test("faker writes the trades as the quickstart does", () => {
+test("faker writes the trades as the quickstart does, and names the columns besides", () => {
     expect(sampleDataSql(TRADES, { ...at, generator: "faker" })).toBe(`CREATE TEMPORARY TABLE trade_feed (
     \`trade_id\`   BIGINT,
     \`account_id\` INT NOT NULL,
@@ -43,7 +43,7 @@ test("faker writes the trades as the quickstart does", () => {
     'fields.symbol.expression'     = '#{regexify ''(AAPL|MSFT|NVDA|JPM|GS|BAC){1}''}'
 );
 
-INSERT INTO \`fluss_quickstart\`.\`finance\`.\`trades\`
+INSERT INTO \`fluss_quickstart\`.\`finance\`.\`trades\` (\`trade_id\`, \`account_id\`, \`notional\`, \`trade_date\`, \`side\`, \`symbol\`)
 SELECT \`trade_id\`, \`account_id\`, \`notional\`, CAST(\`trade_time\` AS DATE), \`side\`, \`symbol\`
 FROM trade_feed;
 `);
@@ -64,6 +64,8 @@ test("datagen draws the same ranges into the same columns of the target", () => 
 
 test("only a log table's INSERT says how rows find their bucket", () => {
     const hint = "/*+ OPTIONS('client.writer.bucket.no-key-assigner' = 'round_robin') */";
-    expect(sampleDataSql(TRADES, { ...at, generator: "datagen" })).toContain(`\`trades\` ${hint}\nSELECT`);
+    expect(sampleDataSql(TRADES, { ...at, generator: "datagen" })).toContain(
+        `\`trades\` ${hint} (\`trade_id\``,
+    );
     expect(sampleDataSql(ACCOUNTS, { ...at, generator: "datagen" })).not.toContain("/*+");
 });
