@@ -11,6 +11,15 @@ export async function listDatabases(runner: SqlRunner, catalog: string): Promise
     return firstColumn(await runner.execute(`SHOW DATABASES IN ${qualified(catalog)}`, action));
 }
 
+/**
+ * Names of the tables that the catalog's user may see: none without rights, too.
+ * @throws when the database does not exist
+ */
+export async function listTables(runner: SqlRunner, catalog: string, database: string): Promise<string[]> {
+    const path = qualified(catalog, database);
+    return firstColumn(await runner.execute(`SHOW TABLES FROM ${path}`, `list the tables of ${path}`));
+}
+
 /** Names of the catalogs that the platform, or the session, has. */
 export async function listCatalogs(runner: SqlRunner): Promise<string[]> {
     return firstColumn(await runner.execute("SHOW CATALOGS", "list the catalogs"));

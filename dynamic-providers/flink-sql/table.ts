@@ -7,7 +7,13 @@ import { type PlanContext, plan } from "../../model/plan.ts";
 import { asDeclared, type ObservedTable, tableDifferences } from "../../model/show-create.ts";
 import { normalTable, type TableSpec, tableCapabilities, tableSpec } from "../../model/table.ts";
 import { isLakeEnabled } from "../../model/table-rules-lake.ts";
-import type { Change, Context, Effect, ResourceDefinition } from "../resource.ts";
+import {
+    type Change,
+    type Context,
+    type Effect,
+    PartialCreateError,
+    type ResourceDefinition,
+} from "../resource.ts";
 import { hasUnknown } from "../unknown.ts";
 import { done, findTable, isExisting, isMissing, isTakenInLake, unlessCatalogIsGone } from "./look.ts";
 import type { SqlRunner } from "./runner.ts";
@@ -80,7 +86,12 @@ export const table: ResourceDefinition<TableInputs, TableOutputs> = {
             else if (!isExisting(error)) throw error;
             await takeOver(place, wanted, error);
         }
-        await makePartitions(place, wanted);
+        try {
+            await makePartitions(place, wanted);
+        } catch (error) {
+            if (!(error instanceof Error)) throw error;
+            throw new PartialCreateError(place.id, { path: place.path }, error.message);
+        }
         return { id: place.id, outputs: { path: place.path } };
     },
 
