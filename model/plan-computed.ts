@@ -18,7 +18,7 @@ export function computedChanges(from: TableSpec, to: TableSpec): Fault[] {
                 value: shown(column),
                 reason: old
                     ? `Fluss cannot change a computed column of a table that exists (it is ${shown(old)}); ${lossOf(from)}`
-                    : `Fluss cannot add a computed column to a table that exists; ${lossOf(from)}`,
+                    : `Fluss cannot add a computed column to a table that exists (0.9 would make a stored one of it); ${lossOf(from)}`,
                 fix: old
                     ? `keep ${shown(old)}`
                     : "compute it in the queries, or in a view of another catalog",

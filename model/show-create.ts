@@ -239,6 +239,7 @@ function columnText(columns: ColumnSpec[]): string {
         .join(", ");
 }
 
+/** A comment that the server does not print is none of the differences: 0.9 drops it, and nothing can bring it back. */
 function sameComputed(declared: TableSpec, observed: TableSpec): boolean {
     const [wanted = [], found = []] = [declared.computedColumns, observed.computedColumns];
     return (
@@ -247,7 +248,7 @@ function sameComputed(declared: TableSpec, observed: TableSpec): boolean {
             const other = found[index]!;
             return (
                 name === other.name &&
-                (comment ?? "") === (other.comment ?? "") &&
+                (!other.comment || comment === other.comment) &&
                 isPrintedAs(expression, other.expression)
             );
         })

@@ -47,17 +47,19 @@ export function sameExpression(one: string, other: string): boolean {
 }
 
 /**
- * True when the text that a server prints is the declared one. Flink prints an expression from its tree: names get
- * backticks, and brackets come and go with the precedence of operators, so brackets say nothing here.
+ * True when the text that a server prints is the declared one. Flink 1.20.3 prints an expression from its tree: names
+ * get backticks, brackets come and go with the precedence of operators, so brackets say nothing here, and a text beyond
+ * ASCII gets `_UTF16` in front.
  */
 export function isPrintedAs(declared: string, printed: string): boolean {
-    return sameTokens(lex(declared).filter(isNoBracket), lex(printed).filter(isNoBracket));
+    return sameTokens(lex(declared).filter(saysSomething), lex(printed).filter(saysSomething));
 }
 
 const closing: Record<string, string> = { "(": ")", "[": "]" };
 
-function isNoBracket(token: Token): boolean {
-    return token.kind !== "mark" || !/[()]/.test(token.value);
+function saysSomething(token: Token, index: number, tokens: Token[]): boolean {
+    if (token.kind === "mark") return token.value !== "(" && token.value !== ")";
+    return !(token.kind === "word" && token.value === "_UTF16" && tokens[index + 1]?.kind === "text");
 }
 
 function sameTokens(one: Token[], other: Token[]): boolean {

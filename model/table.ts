@@ -19,7 +19,7 @@ export function validateTable(spec: TableSpec, capabilities: TableCapabilities):
     return [
         ...nameFaults(spec),
         ...columnFaults(spec),
-        ...computedFaults(spec),
+        ...computedFaults(spec, capabilities),
         ...watermarkFaults(spec, types),
         ...keyFaults(spec, types, capabilities),
         ...partitionFaults(spec),

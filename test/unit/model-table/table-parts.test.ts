@@ -88,10 +88,15 @@ describe("computed columns and watermarks", () => {
     });
 
     test("are fine when they say something", () => {
-        const computedColumns = [{ name: "ts", expression: "CAST(micros AS TIMESTAMP(3))", comment: "it's" }];
+        const computedColumns = [{ name: "ts", expression: "CAST(micros AS TIMESTAMP(3))" }];
         for (const column of ["ts", "at"]) {
             const watermark = { column, expression: `\`${column}\` - INTERVAL '5' SECOND` };
             expect(faultsOf({ ...base, computedColumns, watermark }, old09)).toEqual([]);
+            const said = computedColumns.map((one) => ({ ...one, comment: "it's" }));
+            expect(faultsOf({ ...base, computedColumns: said, watermark }, new10)).toEqual([]);
+            expect(faultsOf({ ...base, computedColumns: said, watermark }, old09)).toEqual([
+                expect.stringMatching(/^table\.computedColumns\[0\]\.comment: Fluss 0\.9 keeps no comments/),
+            ]);
         }
     });
 });
@@ -124,6 +129,8 @@ describe("an expression", () => {
         expect(sameExpression("(a + b) * c", "a + b * c")).toBe(false);
         expect(isPrintedAs("((a) + b)", "`a` + `b`")).toBe(true);
         expect(isPrintedAs("a + b", "`a` - `b`")).toBe(false);
+        expect(isPrintedAs("a || 'é'", "`a` || _UTF16'é'")).toBe(true);
+        expect(isPrintedAs("_UTF16", "a")).toBe(false);
     });
 });
 
