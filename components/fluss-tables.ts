@@ -8,10 +8,14 @@ import {
 import { catalogOptions } from "../model/catalog-options.ts";
 import type { FlussClient } from "../model/fluss-client.ts";
 import type { Lake } from "../model/lake.ts";
+import { plan } from "../model/plan.ts";
 import type { TableSpec } from "../model/table.ts";
 
-/** Arguments of {@link FlussTables}. */
-export interface FlussTablesArgs {
+/**
+ * Arguments of {@link FlussTables}. `K` are the names by which the program knows the tables: those of a record, or
+ * `database.table` for a list.
+ */
+export interface FlussTablesArgs<K extends string = string> {
     /** Where the statements run: on Ververica Platform, or on a SQL gateway of open Flink. */
     runner: SqlRunnerArgs;
     /** Name of the Fluss catalog. */
@@ -22,9 +26,12 @@ export interface FlussTablesArgs {
     lake?: pulumi.Input<Lake>;
     /** Release line of the servers, which decides what can be altered in place. Default `1.0`. */
     version?: "0.9" | "1.0";
-    /** The tables; their databases are made too. */
-    tables: readonly TableSpec[];
-    /** Destructive changes that are wanted, by table (`database.table`) and option: `{"finance.trades": ["table.log.ttl"]}`. */
+    /** The tables, as a list or by names of the program's own; their databases are made too. */
+    tables: readonly TableSpec[] | Readonly<Record<K, TableSpec>>;
+    /**
+     * Destructive changes that are wanted, by table (`database.table`) and name, that of an option or of a partition to
+     * drop: `{"finance.trades": ["table.log.ttl", "dt=2024-01-01"]}`.
+     */
     allowDataLoss?: Record<string, string[]>;
     /** Refuses to drop tables and databases while true. Default true. */
     deletionProtection?: boolean;
@@ -36,13 +43,15 @@ export interface FlussTablesArgs {
  * A Fluss catalog with databases and tables (quickstart, "Creating the Catalog and the Tables"). The preview shows the DDL
  * of each table; a change that Fluss cannot make, or that would lose data, is refused there.
  */
-export class FlussTables extends pulumi.ComponentResource {
+export class FlussTables<K extends string = string> extends pulumi.ComponentResource {
     /** Name of the catalog. */
     readonly catalog: pulumi.Output<string>;
-    /** The tables by `database.table`; their `path` is quoted for SQL. */
-    readonly tables: Record<string, FlussTable>;
+    /** The tables, under the names of the arguments; their `path` is quoted for SQL. */
+    readonly tables: Record<K, FlussTable>;
+    /** The statements that would make each table anew, its partitions included, each with a semicolon. */
+    readonly ddl: Record<K, string>;
 
-    constructor(name: string, args: FlussTablesArgs, opts?: pulumi.ComponentResourceOptions) {
+    constructor(name: string, args: FlussTablesArgs<K>, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:FlussTables", name, {}, opts);
         const { runner, adopt, deletionProtection = true } = args;
         const form = runner.kind === "vvp" ? "secretValue" : "value";
@@ -59,8 +68,9 @@ export class FlussTables extends pulumi.ComponentResource {
         const reference = { name: args.catalog, ...(runner.kind === "vvp" ? {} : { options }) };
         const afterCatalog = { parent: this, dependsOn: [catalog] };
 
+        const specs = Object.entries<TableSpec>(byName(args.tables));
         const databases = new Map(
-            [...new Set(args.tables.map((table) => table.database))].map((database) => [
+            [...new Set(specs.map(([, { database }]) => database))].map((database) => [
                 database,
                 new FlussDatabase(
                     `${name}-${database}`,
@@ -69,17 +79,17 @@ export class FlussTables extends pulumi.ComponentResource {
                 ),
             ]),
         );
+        const capabilities = { server: args.version ?? "1.0", lake: args.lake ? "iceberg" : "none" } as const;
         this.tables = Object.fromEntries(
-            args.tables.map((spec) => {
-                const key = `${spec.database}.${spec.name}`;
+            specs.map(([key, spec]) => {
                 const table = new FlussTable(
                     `${name}-${spec.database}-${spec.name}`,
                     {
                         runner,
                         catalog: reference,
                         spec,
-                        capabilities: { server: args.version ?? "1.0", lake: args.lake ? "iceberg" : "none" },
-                        allowDataLoss: args.allowDataLoss?.[key],
+                        capabilities,
+                        allowDataLoss: args.allowDataLoss?.[`${spec.database}.${spec.name}`],
                         adopt,
                         deletionProtection,
                     },
@@ -87,8 +97,24 @@ export class FlussTables extends pulumi.ComponentResource {
                 );
                 return [key, table];
             }),
-        );
+        ) as Record<K, FlussTable>;
+        this.ddl = Object.fromEntries(
+            specs.map(([key, spec]) => {
+                // A spec at fault is refused by its resource, with every reason.
+                const made = plan(undefined, spec, { ...capabilities, catalog: args.catalog });
+                return [key, made.kind === "create" ? `${made.statements.join(";\n\n")};` : ""];
+            }),
+        ) as Record<K, string>;
         this.catalog = pulumi.output(catalog.name);
-        this.registerOutputs({ catalog: this.catalog });
+        this.registerOutputs({ catalog: this.catalog, ddl: this.ddl });
     }
+}
+
+function byName(tables: FlussTablesArgs["tables"]): Readonly<Record<string, TableSpec>> {
+    if (!isList(tables)) return tables;
+    return Object.fromEntries(tables.map((spec) => [`${spec.database}.${spec.name}`, spec]));
+}
+
+function isList(tables: FlussTablesArgs["tables"]): tables is readonly TableSpec[] {
+    return Array.isArray(tables);
 }

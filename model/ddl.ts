@@ -1,5 +1,5 @@
 import { parseColumnType, printColumnType } from "./column-types.ts";
-import { type ColumnSpec, normalTable, type TableSpec } from "./table.ts";
+import { type ColumnSpec, normalTable, type TableSpec, type WatermarkSpec } from "./table.ts";
 import { identifier, literal, qualified } from "./table-quoting.ts";
 
 export { identifier, literal, qualified } from "./table-quoting.ts";
@@ -45,7 +45,12 @@ export function dropDatabase(catalog: string, name: string): string {
 export function createTable(catalog: string, table: TableSpec): string {
     const spec = normalTable(table);
     const key = spec.primaryKey && `PRIMARY KEY (${names(spec.primaryKey)}) NOT ENFORCED`;
-    const lines = [...columnLines(spec.columns), ...(key ? [key] : [])];
+    const lines = [
+        ...columnLines(spec.columns),
+        ...computedLines(spec),
+        ...(spec.watermark ? [watermarkLine(spec.watermark)] : []),
+        ...(key ? [key] : []),
+    ];
     const options: [string, string][] = [
         ...(spec.bucketCount === undefined
             ? []
@@ -53,16 +58,13 @@ export function createTable(catalog: string, table: TableSpec): string {
         ...(spec.bucketKey ? ([["bucket.key", spec.bucketKey.join(",")]] as [string, string][]) : []),
         ...Object.entries(spec.options),
     ];
-    return [
-        `CREATE TABLE ${tablePath(catalog, spec)} (`,
-        `${lines.map((line) => `    ${line}`).join(",\n")}`,
-        ")",
+    const clauses = [
         ...(spec.comment ? [`COMMENT ${literal(spec.comment)}`] : []),
         ...(spec.partitionKeys ? [`PARTITIONED BY (${names(spec.partitionKeys)})`] : []),
-        ...(options.length > 0 ? [withOptions(options)] : []),
-    ]
-        .join("\n")
-        .replace(/^\)\n(?=WITH)/m, ") ");
+    ];
+    const head = `CREATE TABLE ${tablePath(catalog, spec)} (\n${lines.map((line) => `    ${line}`).join(",\n")}\n)`;
+    const withClause = options.length > 0 ? `${clauses.length > 0 ? "\n" : " "}${withOptions(options)}` : "";
+    return `${[head, ...clauses].join("\n")}${withClause}`;
 }
 
 /** DROP TABLE. A table in the lake stays behind: Fluss never drops it. */
@@ -78,6 +80,41 @@ export function addColumns(
 ): string {
     const lines = columnLines(columns).map((line) => `    ${line}`);
     return `ALTER TABLE ${tablePath(catalog, table)} ADD (\n${lines.join(",\n")}\n)`;
+}
+
+/**
+ * ALTER TABLE … ADD PARTITION. With IF NOT EXISTS, since a writer may have made the partition meanwhile, and every
+ * partition of these values is the same.
+ */
+export function addPartitions(
+    catalog: string,
+    table: Pick<TableSpec, "database" | "name">,
+    partitions: Record<string, string>[],
+): string {
+    const lines = partitions.map((partition) => `    ${partitionLine(partition)}`);
+    return `ALTER TABLE ${tablePath(catalog, table)} ADD IF NOT EXISTS\n${lines.join("\n")}`;
+}
+
+/** ALTER TABLE … DROP PARTITION, its rows with it. With IF EXISTS: what is gone already is as wanted. */
+export function dropPartitions(
+    catalog: string,
+    table: Pick<TableSpec, "database" | "name">,
+    partitions: Record<string, string>[],
+): string {
+    const lines = partitions.map((partition) => `    ${partitionLine(partition)}`);
+    return `ALTER TABLE ${tablePath(catalog, table)} DROP IF EXISTS\n${lines.join(",\n")}`;
+}
+
+/** ALTER TABLE … ADD, MODIFY or DROP WATERMARK; undefined for none. Fluss 1.0 takes it, 0.9 does not. */
+export function changeWatermark(
+    catalog: string,
+    table: Pick<TableSpec, "database" | "name">,
+    from: WatermarkSpec | undefined,
+    to: WatermarkSpec | undefined,
+): string {
+    const start = `ALTER TABLE ${tablePath(catalog, table)}`;
+    if (!to) return `${start} DROP WATERMARK`;
+    return `${start} ${from ? "MODIFY" : "ADD"} ${watermarkLine(to)}`;
 }
 
 /** ALTER TABLE … SET. The server takes options and columns in separate statements only. */
@@ -107,6 +144,24 @@ export function withOptions(options: [string, string][]): string {
 /** Column definitions, the types in one column. */
 export function columnLines(columns: ColumnSpec[]): string[] {
     return aligned(columns.map((column) => [identifier(column.name), columnType(column)]));
+}
+
+function computedLines({ computedColumns = [] }: TableSpec): string[] {
+    return aligned(
+        computedColumns.map(({ name, expression, comment }) => [
+            identifier(name),
+            `AS ${expression}${comment ? ` COMMENT ${literal(comment)}` : ""}`,
+        ]),
+    );
+}
+
+function watermarkLine({ column, expression }: WatermarkSpec): string {
+    return `WATERMARK FOR ${identifier(column)} AS ${expression}`;
+}
+
+function partitionLine(partition: Record<string, string>): string {
+    const values = Object.entries(partition).map(([key, value]) => `${identifier(key)} = ${literal(value)}`);
+    return `PARTITION (${values.join(", ")})`;
 }
 
 function tablePath(catalog: string, table: Pick<TableSpec, "database" | "name">): string {

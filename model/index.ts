@@ -19,4 +19,5 @@ export * from "./plan.ts";
 export * from "./sample-data.ts";
 export * from "./secret-ref.ts";
 export * from "./table.ts";
+export * from "./table-presets.ts";
 export * from "./tiering.ts";

@@ -4,6 +4,9 @@ import type { TableCapabilities } from "./table.ts";
 export interface PlanContext extends TableCapabilities {
     /** The Flink catalog under which the statements reach the table. */
     catalog: string;
-    /** Options whose change may lose data and is wanted all the same, by name: `["table.log.ttl"]`. */
+    /**
+     * What may lose data and is wanted all the same, by name: options that change (`table.log.ttl`), and partitions to drop
+     * as SHOW PARTITIONS prints them (`dt=2024-01-01`).
+     */
     allowDataLoss?: readonly string[];
 }

@@ -4,6 +4,7 @@ import type { PlanContext } from "./plan-context.ts";
 import type { TableSpec } from "./table.ts";
 import { at } from "./table-fault.ts";
 import { effectiveOption, isAlterable, parseDuration, sameOptionValue } from "./table-options.ts";
+import { aggregateOption } from "./table-rules-aggregates.ts";
 import { isLakeEnabled } from "./table-rules-lake.ts";
 
 /** What changed about the options: those to set and reset, and a fault for each change that cannot or must not happen. */
@@ -28,6 +29,15 @@ function changeFaults(from: TableSpec, to: TableSpec, key: string, context: Plan
     const path = at("options", key);
     const value = to.options[key];
     const before = from.options[key] ?? "not set";
+    const names = to.columns.map((column) => column.name);
+    if (aggregateOption(key, names)) {
+        const reason = `Fluss cannot change how a column is aggregated on a table that exists (it is ${before}): ALTER TABLE would store it without effect; ${lossOf(from)}`;
+        const fix =
+            from.options[key] === undefined
+                ? "leave it out: the default is last_value_ignore_nulls"
+                : `keep ${before}`;
+        return [{ path, value, reason, fix }];
+    }
     if (!isAlterable(key, context.server)) {
         const reason = `Fluss ${context.server} does not support to alter it (it is ${before}); ${lossOf(from)}`;
         return [

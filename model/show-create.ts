@@ -1,7 +1,16 @@
 import { printColumnType, readColumnType } from "./column-types.ts";
 import { isSecretPath } from "./faults.ts";
-import { type ColumnSpec, effectiveBucketKey, normalTable, type TableSpec } from "./table.ts";
-import { lex, TokenReader } from "./table-lexer.ts";
+import {
+    type ColumnSpec,
+    type ComputedColumnSpec,
+    effectiveBucketKey,
+    normalTable,
+    partitionName,
+    type TableSpec,
+    type WatermarkSpec,
+} from "./table.ts";
+import { isPrintedAs } from "./table-expression.ts";
+import { lex, SqlSyntaxError, TokenReader } from "./table-lexer.ts";
 import { effectiveOption, sameOptionValue } from "./table-options.ts";
 import { identifier } from "./table-quoting.ts";
 
@@ -10,10 +19,11 @@ export const SCRUBBED = "[secret]";
 
 /** What a server says about a table. */
 export interface ObservedTable {
-    /** The table with all options that the server prints, except those of the catalog and of the lake's connection. */
+    /**
+     * The table with all options that the server prints, except those of the catalog and of the lake's connection.
+     * SHOW CREATE TABLE prints no partitions.
+     */
     spec: TableSpec;
-    /** Parts of the table that a spec cannot say, as SQL: computed columns and watermarks. */
-    extras: string[];
 }
 
 /** One difference between a declared table and the one on the server. */
@@ -35,7 +45,7 @@ export function parseShowCreateTable(text: string): ObservedTable {
     reader.expect("CREATE", "TABLE");
     const path = readPath(reader);
     const [database, name] = path.slice(-2);
-    const body = readBody(reader);
+    const body = readBody(reader, text);
     const comment = reader.accept("COMMENT") ? reader.literal("a comment") : undefined;
     const partitionKeys = reader.accept("PARTITIONED", "BY")
         ? reader.list(() => reader.identifier("a partition key"))
@@ -48,6 +58,8 @@ export function parseShowCreateTable(text: string): ObservedTable {
         database: database!,
         name: name!,
         columns: body.columns,
+        computedColumns: body.computed,
+        watermark: body.watermark,
         primaryKey: body.primaryKey,
         partitionKeys,
         bucketKey: bucketKey?.split(","),
@@ -55,12 +67,12 @@ export function parseShowCreateTable(text: string): ObservedTable {
         options: others,
         comment,
     };
-    return { spec: normalTable(spec), extras: body.extras };
+    return { spec: normalTable(spec) };
 }
 
 /**
  * The observed table in the terms of the declared one: options that the declaration does not name are the server's own
- * matter (it stamps many), and so is a bucket count that is not declared. Values that mean the same keep the declared
+ * matter (it stamps many), and so are a bucket count and partitions that are not declared. Values that mean the same keep the declared
  * spelling, so a table that nobody touched gives exactly the declaration.
  */
 export function asDeclared(declared: TableSpec, observed: TableSpec): TableSpec {
@@ -71,7 +83,18 @@ export function asDeclared(declared: TableSpec, observed: TableSpec): TableSpec 
         if (value === undefined) return [];
         return [[key, sameOptionValue(key, wanted, value) ? wanted! : value]];
     });
-    const { bucketCount, ...rest } = normalTable({ ...observed, options: Object.fromEntries(kept) });
+    const { bucketCount, ...rest } = normalTable({
+        ...observed,
+        options: Object.fromEntries(kept),
+        computedColumns: sameComputed(declared, observed)
+            ? declared.computedColumns
+            : observed.computedColumns,
+        watermark: sameWatermark(declared, observed) ? declared.watermark : observed.watermark,
+        partitions: observed.partitions?.filter((partition) => {
+            const names = partitionNames({ ...declared, partitionKeys: observed.partitionKeys });
+            return names.includes(partitionName(observed.partitionKeys ?? [], partition));
+        }),
+    });
     return declared.bucketCount === undefined ? rest : { ...rest, bucketCount };
 }
 
@@ -86,6 +109,13 @@ export function tableDifferences(declared: TableSpec, observed: TableSpec): Tabl
         ["bucketKey", keyText(effectiveBucketKey(wanted)), keyText(effectiveBucketKey(found))],
         ["comment", wanted.comment ?? "none", found.comment ?? "none"],
     ];
+    if (!sameComputed(wanted, found)) {
+        pairs.push(["computedColumns", computedText(wanted), computedText(found)]);
+    }
+    if (!sameWatermark(wanted, found)) pairs.push(["watermark", watermarkText(wanted), watermarkText(found)]);
+    const existing = partitionNames(found);
+    const missing = partitionNames(wanted).filter((name) => !existing.includes(name));
+    if (missing.length > 0) pairs.push(["partitions", missing.join(", "), "missing"]);
     if (wanted.bucketCount !== undefined) {
         pairs.push(["bucketCount", String(wanted.bucketCount), String(found.bucketCount)]);
     }
@@ -96,6 +126,25 @@ export function tableDifferences(declared: TableSpec, observed: TableSpec): Tabl
     return pairs
         .filter(([, one, other]) => one !== other)
         .map(([path, one, other]) => ({ path, declared: one, observed: other }));
+}
+
+/**
+ * A row of SHOW PARTITIONS, `dt=2024-01-01/region=eu`, as values by partition key. Fluss takes no `/` in a value.
+ * @throws SqlSyntaxError when the row is not of a table with these keys
+ */
+export function parsePartition(keys: readonly string[], row: string): Record<string, string> {
+    let rest = row;
+    return Object.fromEntries(
+        keys.map((key, index) => {
+            const end = index < keys.length - 1 ? rest.indexOf(`/${keys[index + 1]}=`) : rest.length;
+            if (!rest.startsWith(`${key}=`) || end < 0) {
+                throw new SqlSyntaxError(`"${row}" is no partition by ${keys.join(", ")}`);
+            }
+            const value = rest.slice(key.length + 1, end);
+            rest = rest.slice(end + 1);
+            return [key, value];
+        }),
+    );
 }
 
 /** A catalog as SHOW CREATE CATALOG prints it, with every secret replaced by {@link SCRUBBED}. */
@@ -122,15 +171,19 @@ export function isSecretOption(key: string, value: string): boolean {
 
 interface Body {
     columns: ColumnSpec[];
+    computed: ComputedColumnSpec[];
+    watermark?: WatermarkSpec;
     primaryKey?: string[];
-    extras: string[];
 }
 
-function readBody(reader: TokenReader): Body {
-    const body: Body = { columns: [], extras: [] };
+function readBody(reader: TokenReader, sql: string): Body {
+    const body: Body = { columns: [], computed: [] };
+    const readComment = () => (reader.accept("COMMENT") ? reader.literal("a comment") : undefined);
     reader.list(() => {
         if (reader.accept("WATERMARK", "FOR")) {
-            body.extras.push(`WATERMARK FOR ${reader.skipItem()}`);
+            const column = reader.identifier("the column of the watermark");
+            reader.expect("AS");
+            body.watermark = { column, expression: reader.expression(sql) };
             return;
         }
         const constraint = reader.accept("CONSTRAINT");
@@ -142,12 +195,16 @@ function readBody(reader: TokenReader): Body {
         }
         const name = reader.identifier("the name of a column");
         if (reader.accept("AS")) {
-            body.extras.push(`${name} AS ${reader.skipItem()}`);
+            body.computed.push({ name, expression: reader.expression(sql), comment: readComment() });
             return;
         }
         const type = readColumnType(reader);
-        const comment = reader.accept("COMMENT") ? reader.literal("a comment") : undefined;
-        body.columns.push({ name, type: printColumnType(type), nullable: type.nullable, comment });
+        body.columns.push({
+            name,
+            type: printColumnType(type),
+            nullable: type.nullable,
+            comment: readComment(),
+        });
     });
     return body;
 }
@@ -180,6 +237,42 @@ function columnText(columns: ColumnSpec[]): string {
             return `${identifier(name)} ${type}${notNull}${comment ? ` COMMENT ${JSON.stringify(comment)}` : ""}`;
         })
         .join(", ");
+}
+
+/** A comment that the server does not print is none of the differences: 0.9 drops it, and nothing can bring it back. */
+function sameComputed(declared: TableSpec, observed: TableSpec): boolean {
+    const [wanted = [], found = []] = [declared.computedColumns, observed.computedColumns];
+    return (
+        wanted.length === found.length &&
+        wanted.every(({ name, expression, comment }, index) => {
+            const other = found[index]!;
+            return (
+                name === other.name &&
+                (!other.comment || comment === other.comment) &&
+                isPrintedAs(expression, other.expression)
+            );
+        })
+    );
+}
+
+function sameWatermark({ watermark: declared }: TableSpec, { watermark: observed }: TableSpec): boolean {
+    if (!declared || !observed) return declared === observed;
+    return declared.column === observed.column && isPrintedAs(declared.expression, observed.expression);
+}
+
+function computedText({ computedColumns = [] }: TableSpec): string {
+    const texts = computedColumns.map(({ name, expression, comment }) => {
+        return `${identifier(name)} AS ${expression}${comment ? ` COMMENT ${JSON.stringify(comment)}` : ""}`;
+    });
+    return texts.join(", ") || "none";
+}
+
+function watermarkText({ watermark }: TableSpec): string {
+    return watermark ? `${identifier(watermark.column)} AS ${watermark.expression}` : "none";
+}
+
+function partitionNames({ partitionKeys = [], partitions = [] }: TableSpec): string[] {
+    return partitions.map((partition) => partitionName(partitionKeys, partition));
 }
 
 function keyText(key: string[] | undefined): string {

@@ -5,6 +5,9 @@
 export interface Token {
     kind: "name" | "text" | "word" | "mark";
     value: string;
+    /** Where it stands in the text, quotes included: from `start` up to `end`. */
+    start: number;
+    end: number;
 }
 
 /** Thrown for text that is not the SQL that was expected. The message says what was found, and where. */
@@ -17,21 +20,23 @@ export class SqlSyntaxError extends Error {}
 export function lex(sql: string): Token[] {
     const tokens: Token[] = [];
     let at = 0;
+    const push = (kind: Token["kind"], value: string, end: number) => {
+        tokens.push({ kind, value, start: at, end });
+        at = end;
+    };
     while (at < sql.length) {
         const char = sql.charAt(at);
         if (/\s/.test(char)) {
             at += 1;
         } else if (char === "`" || char === "'") {
             const quoted = readQuoted(sql, at, char);
-            tokens.push({ kind: char === "`" ? "name" : "text", value: quoted.value });
-            at = quoted.end;
-        } else if (/[A-Za-z0-9_$]/.test(char)) {
-            const word = /^[A-Za-z0-9_$]+/.exec(sql.slice(at))![0];
-            tokens.push({ kind: "word", value: word });
-            at += word.length;
+            push(char === "`" ? "name" : "text", quoted.value, quoted.end);
+        } else if (wordStart.test(char)) {
+            word.lastIndex = at;
+            const found = word.exec(sql)![0];
+            push("word", found, at + found.length);
         } else {
-            tokens.push({ kind: "mark", value: char });
-            at += 1;
+            push("mark", char, at + 1);
         }
     }
     return tokens;
@@ -113,22 +118,28 @@ export class TokenReader {
         return items;
     }
 
-    /** Skips to the comma or the closing bracket that ends the present item of a list, and returns what was skipped. */
-    skipItem(): string {
-        const skipped: string[] = [];
-        for (let depth = 0; ; ) {
+    /**
+     * Skips an expression, and returns its text: it ends at the comma or the closing bracket that ends the present item
+     * of a list, or at a COMMENT.
+     * @param sql the text that was split into the tokens
+     */
+    expression(sql: string): string {
+        const start = this.peek()?.start ?? sql.length;
+        let end = start;
+        for (let depth = 0; ; this.#at += 1) {
             const token = this.peek();
-            const open = isBare(token) && token.value === "(";
-            const close = isBare(token) && token.value === ")";
-            if (!token || (depth === 0 && (close || (isBare(token) && token.value === ",")))) {
-                return skipped.join(" ");
-            }
-            depth += open ? 1 : close ? -1 : 0;
-            skipped.push(token.value);
-            this.#at += 1;
+            const bare = isBare(token) ? token.value.toUpperCase() : "";
+            if (!token || (depth === 0 && [")", "]", ",", "COMMENT"].includes(bare)))
+                return sql.slice(start, end);
+            if (bare === "(" || bare === "[") depth += 1;
+            if (bare === ")" || bare === "]") depth -= 1;
+            end = token.end;
         }
     }
 }
+
+const wordStart = /[A-Za-z0-9_$]/;
+const word = /[A-Za-z0-9_$]+/y;
 
 function isBare(token: Token | undefined): token is Token {
     return token?.kind === "word" || token?.kind === "mark";

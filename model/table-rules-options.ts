@@ -2,9 +2,11 @@ import type { ColumnType } from "./column-types.ts";
 import type { Fault } from "./faults.ts";
 import { nearest } from "./nearest.ts";
 import { optionValueFault, type ValueFault } from "./option-values.ts";
-import { at, listed } from "./table-fault.ts";
+import { at } from "./table-fault.ts";
 import { effectiveOption, parseDuration, tableOptions } from "./table-options.ts";
 import { secretFaults } from "./table-rules.ts";
+import { autoPartitionFaults } from "./table-rules-auto-partition.ts";
+import { autoIncrementFaults, mergeEngineFaults } from "./table-rules-merge.ts";
 import type { TableCapabilities, TableSpec } from "./table-spec.ts";
 
 /** Faults of the WITH options: names, values, and how they fit the table and each other. */
@@ -22,12 +24,11 @@ export function optionFaults(
         ...faults,
         ...autoPartitionFaults(spec, types, capabilities),
         ...formatFaults(spec),
-        ...mergeEngineFaults(spec, types),
+        ...statisticsFaults(spec, types),
+        ...mergeEngineFaults(spec, types, capabilities),
         ...autoIncrementFaults(spec, types),
     ];
 }
-
-const VERSION_TYPES: readonly string[] = ["INT", "BIGINT", "TIMESTAMP", "TIMESTAMP_LTZ"];
 
 function oneOptionFaults(key: string, value: string, capabilities: TableCapabilities): Fault[] {
     const path = at("options", key);
@@ -95,78 +96,6 @@ function rangeFault(key: string, value: number): string | undefined {
     return undefined;
 }
 
-function autoPartitionFaults(
-    spec: TableSpec,
-    types: ReadonlyMap<string, ColumnType>,
-    capabilities: TableCapabilities,
-): Fault[] {
-    if (!isTrue(spec, "table.auto-partition.enabled")) return [];
-    const keys = spec.partitionKeys ?? [];
-    if (keys.length === 0) {
-        return [
-            {
-                path: at("options", "table.auto-partition.enabled"),
-                value: "true",
-                reason: "auto partition is only supported for a partitioned table",
-                fix: "set partitionKeys, or leave the option out",
-            },
-        ];
-    }
-    const faults: Fault[] = [];
-    const named = spec.options["table.auto-partition.key"];
-    if (keys.length > 1 && named === undefined) {
-        faults.push({
-            path: at("options", "table.auto-partition.key"),
-            reason: "an auto partitioned table must set one auto partition key when it has multiple partition keys",
-            fix: `set it to one of ${keys.join(", ")}`,
-        });
-    }
-    if (named !== undefined && !keys.includes(named)) {
-        faults.push({
-            path: at("options", "table.auto-partition.key"),
-            value: named,
-            reason: `the specified key for an auto partitioned table is not a partition key ${listed(keys)}`,
-            fix: `set it to one of ${keys.join(", ")}`,
-        });
-    }
-    const ahead = spec.options["table.auto-partition.num-precreate"];
-    if (keys.length > 1 && ahead !== undefined && Number(ahead) !== 0) {
-        faults.push({
-            path: at("options", "table.auto-partition.num-precreate"),
-            value: ahead,
-            reason: "with multiple partition keys auto pre-create is unsupported and this value must be set to 0",
-            fix: "set it to 0 or leave it out",
-        });
-    }
-    if (spec.options["table.auto-partition.num-retention"] === undefined) {
-        faults.push({
-            path: at("options", "table.auto-partition.num-retention"),
-            reason: "is not set, and the server's default drops all partitions but the last 7",
-            fix: "say how many to keep; a negative number keeps all",
-        });
-    }
-    return [...faults, ...datePartitionFaults(spec, named ?? keys[0]!, types, capabilities)];
-}
-
-function datePartitionFaults(
-    spec: TableSpec,
-    key: string,
-    types: ReadonlyMap<string, ColumnType>,
-    capabilities: TableCapabilities,
-): Fault[] {
-    if (capabilities.server === "0.9" || types.get(key)?.root !== "DATE") return [];
-    const required = {
-        "table.auto-partition.time-unit": "DAY",
-        "table.auto-partition.time-format": "yyyy-MM-dd",
-    };
-    return Object.entries(required).flatMap(([name, value]) => {
-        const set = effectiveOption(spec.options, name);
-        if (set === value || (name.endsWith("unit") && set?.toUpperCase() === value)) return [];
-        const reason = `must be '${value}' when the auto partition key '${key}' has DATE type`;
-        return [{ path: at("options", name), value: set, reason, fix: `set it to ${value}` }];
-    });
-}
-
 function formatFaults(spec: TableSpec): Fault[] {
     const faults: Fault[] = [];
     const kv = effectiveOption(spec.options, "table.kv.format")?.toUpperCase();
@@ -189,102 +118,32 @@ function formatFaults(spec: TableSpec): Fault[] {
             fix: "lower it or raise table.log.ttl",
         });
     }
-    if (spec.primaryKey && spec.options["table.statistics.columns"] !== undefined) {
-        faults.push({
-            path: at("options", "table.statistics.columns"),
-            reason: "statistics columns are not supported for primary key tables",
-            fix: "leave it out",
-        });
-    }
     return faults;
 }
 
-function mergeEngineFaults(spec: TableSpec, types: ReadonlyMap<string, ColumnType>): Fault[] {
-    const engine = spec.options["table.merge-engine"]?.toLowerCase();
-    const behavior = spec.options["table.delete.behavior"];
-    const faults: Fault[] = [];
-    if (!spec.primaryKey) {
-        for (const key of ["table.merge-engine", "table.delete.behavior"]) {
-            if (spec.options[key] === undefined) continue;
-            const reason = `${key.replace("table.", "")} is only supported in a primary key table`;
-            faults.push({
-                path: at("options", key),
-                value: spec.options[key],
-                reason,
-                fix: "set primaryKey or leave it out",
-            });
+/** Types that `table.statistics.columns` cannot name (Fluss 1.0's source). */
+const WITHOUT_STATISTICS: readonly string[] = ["BINARY", "BYTES", "ARRAY", "MAP", "ROW"];
+
+function statisticsFaults(spec: TableSpec, types: ReadonlyMap<string, ColumnType>): Fault[] {
+    const path = at("options", "table.statistics.columns");
+    const value = spec.options["table.statistics.columns"];
+    if (value === undefined) return [];
+    if (spec.primaryKey) {
+        const reason = "statistics columns are not supported for primary key tables";
+        return [{ path, value, reason, fix: "leave it out" }];
+    }
+    if (value.trim() === "*") return [];
+    const names = spec.columns.map(({ name }) => name);
+    return value.split(",").flatMap((part): Fault[] => {
+        const column = part.trim();
+        if (!names.includes(column)) {
+            const near = nearest(column, names);
+            const fix = near ? `did you mean ${near}?` : `use * or some of ${names.join(", ")}`;
+            return [{ path, value: column, reason: "does not exist in the columns", fix }];
         }
-        return faults;
-    }
-    if (engine === "versioned") faults.push(...versionFaults(spec, types));
-    if ((engine === "versioned" || engine === "first_row") && behavior?.toUpperCase() === "ALLOW") {
-        faults.push({
-            path: at("options", "table.delete.behavior"),
-            value: behavior,
-            reason: `a table with the '${engine}' merge engine does not support delete operations`,
-            fix: "set it to ignore or disable, or leave it out (ignore)",
-        });
-    }
-    if (engine === "aggregation" && spec.options["table.changelog.image"]?.toUpperCase() === "WAL") {
-        faults.push({
-            path: at("options", "table.changelog.image"),
-            value: spec.options["table.changelog.image"],
-            reason: "a table with the 'aggregation' merge engine does not support the WAL changelog image",
-            fix: "set it to FULL or leave it out",
-        });
-    }
-    return faults;
-}
-
-function versionFaults(spec: TableSpec, types: ReadonlyMap<string, ColumnType>): Fault[] {
-    const path = at("options", "table.merge-engine.versioned.ver-column");
-    const column = spec.options["table.merge-engine.versioned.ver-column"];
-    if (column === undefined) {
-        return [
-            {
-                path,
-                reason: "must be set for the versioned merge engine",
-                fix: "name the column of the version",
-            },
-        ];
-    }
-    if (!spec.columns.some((other) => other.name === column)) {
-        const reason = "the version column doesn't exist in the columns";
-        return [{ path, value: column, reason, fix: "name a column of the table" }];
-    }
-    const root = types.get(column)?.root;
-    if (!root || VERSION_TYPES.includes(root)) return [];
-    const reason = `the version column must be one type of ${VERSION_TYPES.join(", ")}, but got ${root}`;
-    return [{ path, value: column, reason, fix: "name a column of one of these types" }];
-}
-
-function autoIncrementFaults(spec: TableSpec, types: ReadonlyMap<string, ColumnType>): Fault[] {
-    const column = spec.options["auto-increment.fields"];
-    if (column === undefined) return [];
-    const root = types.get(column)?.root;
-    const reason = !spec.primaryKey
-        ? "an auto increment column can only be used in a primary key table"
-        : column.includes(",")
-          ? "multiple auto increment columns are not supported yet"
-          : !spec.columns.some((other) => other.name === column)
-            ? "the auto increment column does not exist in the columns"
-            : spec.primaryKey.includes(column)
-              ? "an auto increment column can not be used as the primary key"
-              : root !== undefined && root !== "INT" && root !== "BIGINT"
-                ? "the data type of an auto increment column must be INT or BIGINT"
-                : undefined;
-    return reason
-        ? [
-              {
-                  path: at("options", "auto-increment.fields"),
-                  value: column,
-                  reason,
-                  fix: "name one INT or BIGINT column outside of the primary key",
-              },
-          ]
-        : [];
-}
-
-function isTrue(spec: TableSpec, key: string): boolean {
-    return effectiveOption(spec.options, key)?.trim().toLowerCase() === "true";
+        const root = types.get(column)?.root;
+        if (!root || !WITHOUT_STATISTICS.includes(root)) return [];
+        const reason = `Fluss collects no statistics for the type ${root}`;
+        return [{ path, value: column, reason, fix: "leave the column out; * skips it by itself" }];
+    });
 }

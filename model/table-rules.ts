@@ -12,8 +12,12 @@ export function nameFaults(spec: TableSpec): Fault[] {
     ];
 }
 
-/** Faults of the name of a database or a table: both follow one pattern on the server. */
-export function nameFault(path: string, name: string, reservedFor: "databases" | "tables"): Fault[] {
+/** Faults of the name of a database or a table, or of a partition's value: all follow one pattern on the server. */
+export function nameFault(
+    path: string,
+    name: string,
+    reservedFor: "databases" | "tables" | "partitions",
+): Fault[] {
     const reason =
         name.length > 200
             ? "is longer than the 200 characters that Fluss allows"
@@ -30,34 +34,35 @@ export function columnFaults(spec: TableSpec): Fault[] {
     const faults: Fault[] = [];
     spec.columns.forEach((column, index) => {
         const path = at("columns", index);
-        if (RESERVED_COLUMNS.includes(column.name)) {
-            faults.push({
-                path: `${path}.name`,
-                value: column.name,
-                reason: "is a reserved system column of Fluss and cannot be used as a column name",
-                fix: `use another name than ${RESERVED_COLUMNS.join(", ")}`,
-            });
-        }
-        if (/[\r\n]/.test(column.name)) {
-            faults.push({
-                path: `${path}.name`,
-                value: JSON.stringify(column.name),
-                reason: "holds a line break, which a name in Flink SQL cannot",
-                fix: "take it out",
-            });
-        }
-        if (spec.columns.findIndex((other) => other.name === column.name) < index) {
-            faults.push({
-                path: `${path}.name`,
-                value: column.name,
-                reason: "is the name of an earlier column too",
-                fix: "give each column its own name",
-            });
-        }
+        const earlier = spec.columns.slice(0, index).map(({ name }) => name);
+        faults.push(...columnNameFaults(`${path}.name`, column.name, earlier));
         faults.push(...typeFaults(`${path}.type`, column.type));
         faults.push(...secretFaults(`${path}.comment`, column.comment));
     });
     faults.push(...secretFaults(at("comment"), spec.comment));
+    return faults;
+}
+
+/** Faults of the name of a column, stored or computed. `earlier` are the names that are taken. */
+export function columnNameFaults(path: string, name: string, earlier: readonly string[]): Fault[] {
+    const faults: Fault[] = [];
+    if (RESERVED_COLUMNS.includes(name)) {
+        const reason = "is a reserved system column of Fluss and cannot be used as a column name";
+        faults.push({
+            path,
+            value: name,
+            reason,
+            fix: `use another name than ${RESERVED_COLUMNS.join(", ")}`,
+        });
+    }
+    if (/[\r\n]/.test(name)) {
+        const reason = "holds a line break, which a name in Flink SQL cannot";
+        faults.push({ path, value: JSON.stringify(name), reason, fix: "take it out" });
+    }
+    if (earlier.includes(name)) {
+        const reason = "is the name of an earlier column too";
+        faults.push({ path, value: name, reason, fix: "give each column its own name" });
+    }
     return faults;
 }
 

@@ -12,16 +12,39 @@ export const columnSpec = strict({
 export type ColumnSpec = z.output<typeof columnSpec>;
 
 /**
+ * A column that Flink computes from others when a query reads it; Fluss stores nothing for it. The expression is Flink
+ * SQL. In the table these columns stand behind the stored ones. Fluss cannot change them later.
+ */
+export const computedColumnSpec = strict({
+    name: z.string().min(1),
+    expression: z.string().min(1),
+    comment: z.string().optional(),
+});
+export type ComputedColumnSpec = z.output<typeof computedColumnSpec>;
+
+/**
+ * The watermark: a column of TIMESTAMP or TIMESTAMP_LTZ with at most milliseconds, stored or computed, and the expression
+ * that gives the time up to which all rows have come, as Flink SQL: `` `at` - INTERVAL '5' SECOND ``.
+ */
+export const watermarkSpec = strict({ column: z.string().min(1), expression: z.string().min(1) });
+export type WatermarkSpec = z.output<typeof watermarkSpec>;
+
+/**
  * A Fluss table. With a primary key it keeps the last row of each key; without one it is a log.
  * `bucketKey` is by default the primary key without the partition keys, `bucketCount` what the cluster has as default.
+ * `partitions` are those that shall exist, each with the value of every partition key; others, which writers make by
+ * themselves, are left alone. A table with auto-partitioning has none declared.
  * `options` go into WITH under their real names: `table.*`, connector options, `iceberg.*`, custom ones.
  */
 export const tableSpec = strict({
     database: z.string().min(1),
     name: z.string().min(1),
     columns: z.array(columnSpec).min(1),
+    computedColumns: z.array(computedColumnSpec).optional(),
+    watermark: watermarkSpec.optional(),
     primaryKey: z.array(z.string()).min(1).optional(),
     partitionKeys: z.array(z.string()).min(1).optional(),
+    partitions: z.array(z.record(z.string(), z.string())).optional(),
     bucketKey: z.array(z.string()).min(1).optional(),
     bucketCount: z.number().int().optional(),
     options: z.record(z.string(), z.string()).default({}),
@@ -54,8 +77,13 @@ export function normalTable(spec: TableSpec): TableSpec {
         database: spec.database,
         name: spec.name,
         columns: spec.columns.map((column) => normalColumn(column, spec.primaryKey?.includes(column.name))),
+        ...(spec.computedColumns?.length && { computedColumns: spec.computedColumns.map(normalComputed) }),
+        ...(spec.watermark && {
+            watermark: { column: spec.watermark.column, expression: spec.watermark.expression.trim() },
+        }),
         ...(spec.primaryKey && { primaryKey: spec.primaryKey }),
         ...(spec.partitionKeys && { partitionKeys: spec.partitionKeys }),
+        ...(spec.partitions?.length && { partitions: normalPartitions(spec) }),
         ...(spec.bucketKey && !isDefault && { bucketKey: spec.bucketKey }),
         ...(spec.bucketCount !== undefined && { bucketCount: spec.bucketCount }),
         options: Object.fromEntries(
@@ -63,6 +91,28 @@ export function normalTable(spec: TableSpec): TableSpec {
         ),
         ...(spec.comment && { comment: spec.comment }),
     };
+}
+
+/** The name of a partition as SHOW PARTITIONS prints it: `dt=2024-01-01/region=eu`, in the order of the partition keys. */
+export function partitionName(keys: readonly string[], partition: Record<string, string>): string {
+    return keys.map((key) => `${key}=${partition[key]}`).join("/");
+}
+
+function normalPartitions({ partitionKeys = [], partitions = [] }: TableSpec): Record<string, string>[] {
+    const named = partitions.map((partition): [string, Record<string, string>] => [
+        partitionName(partitionKeys, partition),
+        Object.fromEntries(
+            [...partitionKeys, ...Object.keys(partition)].flatMap((key) => {
+                const value = partition[key];
+                return value === undefined ? [] : [[key, value]];
+            }),
+        ),
+    ]);
+    return named.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, partition]) => partition);
+}
+
+function normalComputed({ name, expression, comment }: ComputedColumnSpec): ComputedColumnSpec {
+    return { name, expression: expression.trim(), ...(comment && { comment }) };
 }
 
 function normalColumn(column: ColumnSpec, inPrimaryKey = false): ColumnSpec {

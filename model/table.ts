@@ -1,8 +1,10 @@
 import { type ColumnType, parseColumnType } from "./column-types.ts";
 import type { Fault } from "./faults.ts";
 import { columnFaults, keyFaults, nameFaults } from "./table-rules.ts";
+import { computedFaults, watermarkFaults } from "./table-rules-computed.ts";
 import { lakeFaults } from "./table-rules-lake.ts";
 import { optionFaults } from "./table-rules-options.ts";
+import { partitionFaults } from "./table-rules-partitions.ts";
 import type { TableCapabilities, TableSpec } from "./table-spec.ts";
 
 export * from "./table-spec.ts";
@@ -17,7 +19,10 @@ export function validateTable(spec: TableSpec, capabilities: TableCapabilities):
     return [
         ...nameFaults(spec),
         ...columnFaults(spec),
+        ...computedFaults(spec, capabilities),
+        ...watermarkFaults(spec, types),
         ...keyFaults(spec, types, capabilities),
+        ...partitionFaults(spec),
         ...optionFaults(spec, types, capabilities),
         ...lakeFaults(spec, types, capabilities),
     ];

@@ -1,5 +1,6 @@
 import { qualified } from "../../model/ddl.ts";
-import { type ObservedTable, parseShowCreateTable } from "../../model/show-create.ts";
+import { type ObservedTable, parsePartition, parseShowCreateTable } from "../../model/show-create.ts";
+import type { TableSpec } from "../../model/table.ts";
 import { ApiError } from "../http/api-error.ts";
 import { settled } from "../vvp/settle.ts";
 import type { SqlRunner } from "./runner.ts";
@@ -8,6 +9,15 @@ import type { SqlRunner } from "./runner.ts";
 export async function listDatabases(runner: SqlRunner, catalog: string): Promise<string[]> {
     const action = `list the databases of catalog '${catalog}'`;
     return firstColumn(await runner.execute(`SHOW DATABASES IN ${qualified(catalog)}`, action));
+}
+
+/**
+ * Names of the tables that the catalog's user may see: none without rights, too.
+ * @throws when the database does not exist
+ */
+export async function listTables(runner: SqlRunner, catalog: string, database: string): Promise<string[]> {
+    const path = qualified(catalog, database);
+    return firstColumn(await runner.execute(`SHOW TABLES FROM ${path}`, `list the tables of ${path}`));
 }
 
 /** Names of the catalogs that the platform, or the session, has. */
@@ -30,23 +40,38 @@ export async function databaseExists(runner: SqlRunner, catalog: string, databas
     );
 }
 
-/** The table as the server has it, without secrets; undefined when it does not exist although its catalog can be seen. */
+/**
+ * The table as the server has it, without secrets; undefined when it does not exist although its catalog can be seen.
+ * Its partitions are asked for only when some are declared: that costs a second statement.
+ */
 export async function findTable(
     runner: SqlRunner,
     catalog: string,
-    table: { database: string; name: string },
+    table: Pick<TableSpec, "database" | "name" | "partitions">,
 ): Promise<ObservedTable | undefined> {
     const path = qualified(catalog, table.database, table.name);
     try {
         const shown = await runner.execute(`SHOW CREATE TABLE ${path}`, `read table ${path}`);
         const text = shown.rows[0]?.[0];
-        if (text) return parseShowCreateTable(text);
-        throw new Error(`Flink SQL: SHOW CREATE TABLE ${path} gave no text`);
+        if (!text) throw new Error(`Flink SQL: SHOW CREATE TABLE ${path} gave no text`);
+        const { spec } = parseShowCreateTable(text);
+        if (!table.partitions?.length || !spec.partitionKeys) return { spec };
+        return { spec: { ...spec, partitions: await listPartitions(runner, path, spec.partitionKeys) } };
     } catch (error) {
         if (!isMissing(error)) throw error;
         await databaseExists(runner, catalog, table.database);
         return undefined;
     }
+}
+
+/** Every partition of a partitioned table, those that writers and the server made among them. */
+export async function listPartitions(
+    runner: SqlRunner,
+    path: string,
+    keys: readonly string[],
+): Promise<Record<string, string>[]> {
+    const shown = await runner.execute(`SHOW PARTITIONS ${path}`, `list the partitions of ${path}`);
+    return firstColumn(shown).map((row) => parsePartition(keys, row));
 }
 
 /** Runs a statement that changes something; when its outcome is not known, `isDone` tells. */

@@ -107,7 +107,10 @@ export interface FlussTableArgs {
     spec: pulumi.Input<TableSpec>;
     /** What the cluster can do: the server's line and its lake. */
     capabilities: pulumi.Input<TableCapabilities>;
-    /** Options whose change loses data and is wanted all the same, by name: `["table.log.ttl"]`. Default none. */
+    /**
+     * Changes that lose data and are wanted all the same, by name: options, and partitions to drop:
+     * `["table.log.ttl", "dt=2024-01-01"]`. Default none.
+     */
     allowDataLoss?: pulumi.Input<pulumi.Input<string>[]>;
     /** Take over a table that exists already and equals the spec. Default false. */
     adopt?: pulumi.Input<boolean>;

@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { createTable, dropTable, qualified } from "../../model/ddl.ts";
+import { addPartitions, createTable, dropTable, qualified } from "../../model/ddl.ts";
 import { faultLine } from "../../model/faults.ts";
 import { type PlanContext, plan } from "../../model/plan.ts";
 import { asDeclared, type ObservedTable, tableDifferences } from "../../model/show-create.ts";
 import { normalTable, type TableSpec, tableCapabilities, tableSpec } from "../../model/table.ts";
 import { isLakeEnabled } from "../../model/table-rules-lake.ts";
-import type { Change, Context, Effect, ResourceDefinition } from "../resource.ts";
+import {
+    type Change,
+    type Context,
+    type Effect,
+    PartialCreateError,
+    type ResourceDefinition,
+} from "../resource.ts";
 import { hasUnknown } from "../unknown.ts";
 import { done, findTable, isExisting, isMissing, isTakenInLake, unlessCatalogIsGone } from "./look.ts";
 import type { SqlRunner } from "./runner.ts";
@@ -19,7 +25,7 @@ const inputs = z.strictObject({
     spec: tableSpec,
     /** What the cluster can do; the rules and the plan depend on it. */
     capabilities: tableCapabilities,
-    /** Options whose change may lose data and is wanted all the same, by name. */
+    /** Changes that may lose data and are wanted all the same: options, and partitions to drop, by name. */
     allowDataLoss: z.array(z.string()).default([]),
     /** Take over a table that exists already and is the declared one. Default false. */
     adopt: z.boolean().default(false),
@@ -73,12 +79,18 @@ export const table: ResourceDefinition<TableInputs, TableOutputs> = {
         try {
             await done(
                 () => place.runner.execute(statement, `create table ${place.path}`),
-                () => place.isDeclared(spec),
+                () => place.isDeclared({ ...spec, partitions: undefined }),
             );
         } catch (error) {
             if (isTakenInLake(error)) await untilVisible(place);
             else if (!isExisting(error)) throw error;
             await takeOver(place, wanted, error);
+        }
+        try {
+            await makePartitions(place, wanted);
+        } catch (error) {
+            if (!(error instanceof Error)) throw error;
+            throw new PartialCreateError(place.id, { path: place.path }, error.message);
         }
         return { id: place.id, outputs: { path: place.path } };
     },
@@ -185,11 +197,26 @@ async function untilVisible(place: Place): Promise<void> {
 
 const secondsUntilVisible = 10;
 
+/** The declared partitions that are not there yet. They come after the table, so that one that exists is seen first. */
+async function makePartitions(place: Place, { catalog, spec }: TableInputs): Promise<void> {
+    const { partitions } = normalTable(spec);
+    if (!partitions) return;
+    await done(
+        () =>
+            place.runner.execute(
+                addPartitions(catalog.name, spec, partitions),
+                `add partitions to table ${place.path}`,
+            ),
+        () => place.isDeclared(spec),
+    );
+}
+
 /** A table of that name exists: it is taken over when that is wanted and it is the declared one. */
 async function takeOver(place: Place, wanted: TableInputs, refusal: unknown): Promise<void> {
     const found = await place.find();
     if (!found) throw refusal;
-    const differences = differencesFrom(wanted.spec, found);
+    // Partitions that are missing are added: that takes nothing from anybody.
+    const differences = differencesFrom({ ...wanted.spec, partitions: undefined }, found);
     if (differences.length > 0) {
         throw new Error(
             `Fluss: table ${place.path} exists already, and it is not the declared one:\n${differences.join("\n")}\n` +
@@ -204,12 +231,9 @@ async function takeOver(place: Place, wanted: TableInputs, refusal: unknown): Pr
 }
 
 function differencesFrom(spec: TableSpec, found: ObservedTable): string[] {
-    return [
-        ...tableDifferences(spec, found.spec).map(
-            ({ path, declared, observed }) => `- ${path}: declared ${declared}, but it is ${observed}`,
-        ),
-        ...found.extras.map((extra) => `- it has ${extra}, which a spec cannot say`),
-    ];
+    return tableDifferences(spec, found.spec).map(
+        ({ path, declared, observed }) => `- ${path}: declared ${declared}, but it is ${observed}`,
+    );
 }
 
 /**
@@ -217,12 +241,16 @@ function differencesFrom(spec: TableSpec, found: ObservedTable): string[] {
  * the table since.
  */
 async function remainingStatements(place: Place, old: TableSpec, wanted: TableInputs): Promise<string[]> {
-    const found = await place.find();
+    // Options and partitions that the spec no longer names are still to be reset and dropped.
+    const named = {
+        ...wanted.spec,
+        options: { ...old.options, ...wanted.spec.options },
+        partitions: [...(old.partitions ?? []), ...(wanted.spec.partitions ?? [])],
+    };
+    const found = await findTable(place.runner, wanted.catalog.name, named);
     if (!found) {
         throw new Error(`Fluss: table ${place.path} is not there any more. What to do: \`pulumi refresh\``);
     }
-    // Options that the spec no longer names are still to be reset.
-    const named = { ...wanted.spec, options: { ...old.options, ...wanted.spec.options } };
     const planned = plan(asDeclared(named, found.spec), wanted.spec, planContext(wanted));
     if (planned.kind === "alter") return planned.statements;
     if (planned.kind === "none") return [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FlussTables, type FlussTablesArgs } from "../../../components/fluss-tables.ts";
+import { createTable } from "../../../model/ddl.ts";
 import { defineLake } from "../../../model/lake.ts";
 import { accounts, trades } from "../../../stacks/quickstart-tables.ts";
 import { bootstrapServers, client, lake, lakeInput } from "../model/fixtures/quickstart.ts";
@@ -119,6 +120,42 @@ describe("databases and tables", () => {
         const databases = [...made.values()].filter(({ type }) => type.endsWith(":Database"));
         expect(databases.map(({ name }) => name)).toEqual(["desk-finance", "desk-risk"]);
         expect(made.get("desk-risk-limits")?.dependsOn).toEqual(["desk-risk"]);
+    });
+
+    it("are known by the program's own names when it gives some, with their DDL", async () => {
+        const { component, made } = await build(
+            false,
+            (opts) =>
+                new FlussTables(
+                    "desk",
+                    {
+                        runner: vvp,
+                        catalog: "fluss_quickstart",
+                        client,
+                        tables: { clients: accounts, wrong: { ...accounts, name: "wrong", bucketCount: 0 } },
+                        allowDataLoss: { "finance.accounts": ["table.log.ttl"] },
+                    },
+                    opts,
+                ),
+        );
+        expect(await resolved(component.tables.clients.spec)).toMatchObject({ name: "accounts" });
+        expect(component.ddl.clients).toBe(`${createTable("fluss_quickstart", accounts)};`);
+        expect(component.ddl.wrong).toBe("");
+        expect(made.get("desk-finance-accounts")?.inputs).toMatchObject({ allowDataLoss: ["table.log.ttl"] });
+    });
+
+    it("have the partitions in their DDL", async () => {
+        const daily = {
+            ...trades,
+            columns: [...trades.columns, { name: "dt", type: "STRING" }],
+            partitionKeys: ["dt"],
+            partitions: [{ dt: "2024-01-01" }],
+        };
+        const { component } = await make({ tables: [daily] });
+        expect(component.ddl["finance.trades"]).toContain(
+            ";\n\nALTER TABLE `fluss_quickstart`.`finance`.`trades` ADD IF NOT EXISTS\n" +
+                "    PARTITION (`dt` = '2024-01-01');",
+        );
     });
 
     it("take protection, adoption, version and wanted losses as given", async () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { ColumnType } from "../../../model/column-types.ts";
 import { normalTable, type TableSpec } from "../../../model/table.ts";
+import { identifier, literal } from "../../../model/table-quoting.ts";
 
 const plain = [
     "BOOLEAN",
@@ -86,11 +87,33 @@ export function columnType(): fc.Arbitrary<ColumnType> {
     })).type;
 }
 
+/** How many inputs a property of tables is tried with: 10,000, or what PULUMI_FLUSS_PROPERTY_RUNS says. */
+export const propertyRuns = Number(process.env["PULUMI_FLUSS_PROPERTY_RUNS"] ?? 10_000);
+
+/** Expressions of computed columns and watermarks: names and texts of every kind, calls, operators, brackets, blanks. */
+export const expression: fc.Arbitrary<string> = fc.letrec<{ expression: string }>((tie) => ({
+    expression: fc.oneof(
+        { maxDepth: 3, withCrossShrink: true },
+        hostileName.map(identifier),
+        hostile.map(literal),
+        fc.constantFrom("1.5", "x", "PROCTIME()", "INTERVAL '5' SECOND"),
+        fc
+            .tuple(tie("expression"), fc.constantFrom("-", " || ", "\n+\n", " <> ", "/"), tie("expression"))
+            .map((parts) => parts.join("")),
+        fc.tuple(tie("expression"), tie("expression")).map(([one, other]) => `F(${one}, m[${other}])`),
+        tie("expression").map((inner) => `( CAST(${inner} AS STRING) )`),
+    ),
+})).expression;
+
 /** Specs of every shape, hostile names and values included; not all of them pass the server's rules. */
 export function tableSpec(printed: (type: ColumnType) => string): fc.Arbitrary<TableSpec> {
     const column = fc.record(
         { name: hostileName, type: columnType().map(printed), nullable: fc.boolean(), comment: hostile },
         { requiredKeys: ["name", "type"] },
+    );
+    const computed = fc.record(
+        { name: hostileName, expression, comment: hostile },
+        { requiredKeys: ["name", "expression"] },
     );
     const options = fc
         .dictionary(hostile.filter(isPlainKey), hostile, { maxKeys: 4 })
@@ -107,6 +130,8 @@ export function tableSpec(printed: (type: ColumnType) => string): fc.Arbitrary<T
                     database: hostileName,
                     name: hostileName,
                     columns: fc.constant(columns),
+                    computedColumns: fc.array(computed, { minLength: 1, maxLength: 2 }),
+                    watermark: fc.record({ column: hostileName, expression }),
                     primaryKey: names,
                     partitionKeys: names,
                     bucketCount: fc.integer({ min: 1, max: 100 }),

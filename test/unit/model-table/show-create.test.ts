@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { asDeclared, parseShowCreateTable, tableDifferences } from "../../../model/show-create.ts";
+import {
+    asDeclared,
+    parsePartition,
+    parseShowCreateTable,
+    tableDifferences,
+} from "../../../model/show-create.ts";
 import { accounts, trades } from "./tables.ts";
 
 /** What Flink 1.20.3 prints for the trades on a cluster with an Iceberg lake; the connection's values are made up. */
@@ -43,8 +48,7 @@ test("what the server adds is no difference", () => {
         [trades, TRADES_TEXT],
         [accounts, ACCOUNTS_TEXT],
     ] as const) {
-        const { spec, extras } = parseShowCreateTable(text);
-        expect(extras).toEqual([]);
+        const { spec } = parseShowCreateTable(text);
         expect(tableDifferences(declared, spec)).toEqual([]);
         expect(asDeclared(declared, spec)).toBe(declared);
     }
@@ -113,8 +117,8 @@ describe("differences", () => {
     });
 });
 
-test("computed columns and watermarks are told apart from columns", () => {
-    const { spec, extras } = parseShowCreateTable(`CREATE TABLE \`c\`.\`d\`.\`t\` (
+test("computed columns and watermarks are read, and told apart from columns", () => {
+    const { spec } = parseShowCreateTable(`CREATE TABLE \`c\`.\`d\`.\`t\` (
   \`ts\` TIMESTAMP(3),
   \`day\` AS DATE_FORMAT(\`ts\`, 'yyyy,MM)'),
   WATERMARK FOR \`ts\` AS \`ts\` - INTERVAL '5' SECOND
@@ -125,7 +129,92 @@ WITH (
 )`);
     expect(spec.columns.map(({ name }) => name)).toEqual(["ts"]);
     expect(spec).toMatchObject({ comment: "it's", partitionKeys: ["ts"], bucketCount: 1 });
-    expect(extras).toHaveLength(2);
+    expect(spec.computedColumns).toEqual([{ name: "day", expression: "DATE_FORMAT(`ts`, 'yyyy,MM)')" }]);
+    expect(spec.watermark).toEqual({ column: "ts", expression: "`ts` - INTERVAL '5' SECOND" });
+});
+
+describe("what Flink prints of an expression", () => {
+    const declared = {
+        ...trades,
+        computedColumns: [{ name: "gross", expression: "((notional) * 1.5) + length(symbol)" }],
+        watermark: { column: "at", expression: "at - interval '5' second" },
+    };
+    const printed = {
+        ...trades,
+        computedColumns: [{ name: "gross", expression: "`notional` * 1.5 + LENGTH(`symbol`)" }],
+        watermark: { column: "at", expression: "`at` - INTERVAL '5' SECOND" },
+    };
+
+    test("is the declared one when only backticks, brackets and letter case differ", () => {
+        expect(tableDifferences(declared, printed)).toEqual([]);
+        expect(asDeclared(declared, printed)).toBe(declared);
+        const alone = { ...declared, comment: "x" };
+        expect(asDeclared(alone, printed)).toMatchObject({
+            computedColumns: declared.computedColumns,
+            watermark: declared.watermark,
+        });
+    });
+
+    test.each([
+        [
+            "another text",
+            { ...printed, computedColumns: [{ name: "gross", expression: "`notional` * 1.6" }] },
+        ],
+        ["none", { ...printed, computedColumns: [] }],
+        [
+            "one more",
+            { ...printed, computedColumns: [...printed.computedColumns, { name: "b", expression: "1" }] },
+        ],
+        [
+            "another comment",
+            { ...printed, computedColumns: [{ ...printed.computedColumns[0]!, comment: "x" }] },
+        ],
+    ])("differs: %s", (_name, observed) => {
+        expect(tableDifferences(declared, observed).map(({ path }) => path)).toEqual(["computedColumns"]);
+        expect(asDeclared(declared, observed).computedColumns ?? []).toEqual(observed.computedColumns);
+    });
+
+    test("a watermark differs by column, by expression, or by being there", () => {
+        for (const watermark of [
+            undefined,
+            { column: "day", expression: "`at` - INTERVAL '5' SECOND" },
+            { column: "at", expression: "`at` - INTERVAL '6' SECOND" },
+        ]) {
+            const observed = { ...printed, watermark };
+            expect(tableDifferences(declared, observed).map(({ path }) => path)).toEqual(["watermark"]);
+            expect(asDeclared(declared, observed).watermark).toEqual(watermark);
+        }
+    });
+});
+
+describe("partitions", () => {
+    const daily = {
+        ...trades,
+        columns: [...trades.columns, { name: "dt", type: "STRING" }, { name: "region", type: "STRING" }],
+        partitionKeys: ["dt", "region"],
+        partitions: [
+            { dt: "1", region: "eu" },
+            { region: "us", dt: "1" },
+        ],
+    };
+
+    test("are read by key, whatever the values hold", () => {
+        expect(parsePartition(["dt"], "dt=2024-01-01")).toEqual({ dt: "2024-01-01" });
+        expect(parsePartition(["dt", "region"], "dt=a=b/region=eu")).toEqual({ dt: "a=b", region: "eu" });
+        expect(() => parsePartition(["dt"], "day=1")).toThrow(/"day=1" is no partition by dt/);
+        expect(() => parsePartition(["dt", "region"], "dt=1")).toThrow(/no partition by dt, region/);
+    });
+
+    test("that nobody declared are no difference; a declared one that is missing is", () => {
+        const more = { ...daily, partitions: [...daily.partitions, { dt: "2", region: "eu" }] };
+        expect(tableDifferences(daily, more)).toEqual([]);
+        expect(asDeclared(daily, more)).toBe(daily);
+        const less = { ...daily, partitions: more.partitions.slice(1) };
+        expect(tableDifferences(daily, less)).toEqual([
+            { path: "partitions", declared: "dt=1/region=eu", observed: "missing" },
+        ]);
+        expect(asDeclared(daily, less).partitions).toEqual([{ dt: "1", region: "us" }]);
+    });
 });
 
 test("other text is refused with what was expected", () => {

@@ -1,0 +1,71 @@
+import { findTable, listPartitions, listTables } from "../dynamic-providers/flink-sql/look.ts";
+import type { SqlRunner } from "../dynamic-providers/flink-sql/runner.ts";
+import { qualified } from "../model/ddl.ts";
+import { faultLine } from "../model/faults.ts";
+import type { FlussVersion } from "../model/fluss-options.ts";
+import { type TableSpec, validateTable } from "../model/table.ts";
+import { isAutoPartitioned } from "../model/table-rules-auto-partition.ts";
+import { type PulledTable, pulledTable, tableSource } from "../model/table-source.ts";
+
+/** What to pull. */
+export interface Pull {
+    catalog: string;
+    database: string;
+    /** Default: every table of the database. */
+    tables?: readonly string[];
+    /** Declare the partitions that exist, too, except those of auto-partitioned tables. Default false. */
+    partitions?: boolean;
+    /** The server's line, for the rules. Default `1.0`. */
+    server?: FlussVersion;
+}
+
+/** What was pulled. */
+export interface Pulled {
+    /** A TypeScript file. */
+    source: string;
+    specs: TableSpec[];
+    /** What a person should know: options left out, and why a pulled table cannot be declared as it is. */
+    warnings: string[];
+}
+
+/**
+ * Reads the tables of a database and writes their specs, which plan to nothing against the same tables.
+ * @throws when the database or a named table does not exist, or when the user sees no table at all
+ */
+export async function pullTables(runner: SqlRunner, pull: Pull): Promise<Pulled> {
+    const names = pull.tables?.length ? pull.tables : await listTables(runner, pull.catalog, pull.database);
+    if (names.length === 0) {
+        throw new Error(
+            `Fluss: no table is visible in database '${pull.database}' of catalog '${pull.catalog}'.\n` +
+                "What to do: if there are tables, give the catalog's user the right to DESCRIBE them",
+        );
+    }
+    const tables: PulledTable[] = [];
+    for (const name of [...names].sort()) tables.push(await pullTable(runner, pull, name));
+    const specs = tables.map(({ spec }) => spec);
+    return {
+        source: tableSource(`The tables of the Fluss database ${pull.database}.`, tables),
+        specs,
+        warnings: tables.flatMap((table) => warningsOf(table, pull.server ?? "1.0")),
+    };
+}
+
+async function pullTable(runner: SqlRunner, pull: Pull, name: string): Promise<PulledTable> {
+    const path = qualified(pull.catalog, pull.database, name);
+    const found = await findTable(runner, pull.catalog, { database: pull.database, name });
+    if (!found) throw new Error(`Fluss: table ${path} does not exist`);
+    const { spec } = found;
+    const wanted = pull.partitions && spec.partitionKeys && !isAutoPartitioned(spec);
+    const partitions = wanted ? await listPartitions(runner, path, spec.partitionKeys!) : undefined;
+    return pulledTable({ ...spec, partitions });
+}
+
+function warningsOf({ spec, withheld, lake }: PulledTable, server: FlussVersion): string[] {
+    const path = `${spec.database}.${spec.name}`;
+    return [
+        ...withheld.map((key) => `${path}: the option ${key} is left out, since it looks like a secret`),
+        ...validateTable(spec, { server, lake }).map(
+            (fault) => `${path}: cannot be declared as it is: ${faultLine(fault)}`,
+        ),
+    ];
+}
