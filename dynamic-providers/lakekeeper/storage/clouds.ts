@@ -44,8 +44,8 @@ export const adlsStorage = z.strictObject(shapeOf(adlsFields));
 export const gcsFields = {
     type: { schema: z.literal("gcs"), change: "replace" },
     bucket: {
-        schema: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
-            error: "must be a bucket name: 3 to 63 lower-case letters, digits, dots and hyphens",
+        schema: z.string().regex(/^(?!goog)(?!\d+(\.\d+){3}$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
+            error: "must be a bucket name: 3 to 63 lower-case letters, digits, dots and hyphens, no address, not beginning with goog",
         }),
         change: "replace",
     },
