@@ -48,7 +48,7 @@ export function decodeCredential(body: Fields, name: string): Credential | undef
     const kind: CredentialType = { type, "credential-type": fields.tag("credential-type", otherKinds[type]) };
     for (const name of requiredFields[kind["credential-type"]] ?? []) fields.string(name);
     if (kind["credential-type"] === "service-account-key") {
-        const key = fields.object("key");
+        const key = fields.object("key", "struct GcsServiceKey");
         for (const name of googleKeyFields) key.string(name);
     }
     return { kind };

@@ -52,9 +52,9 @@ export class Fields {
         this.#flat = flat;
     }
 
-    static of(value: unknown, path: string, flat = false): Fields {
+    static of(value: unknown, path: string, flat = false, expectation = "a map"): Fields {
         if (typeof value !== "object" || value === null || Array.isArray(value)) {
-            throw new ShapeError(path, `invalid type: ${describe(value)}, expected a map`);
+            throw new ShapeError(path, `invalid type: ${describe(value)}, expected ${expectation}`);
         }
         return new Fields(value as JsonObject, path, flat);
     }
@@ -163,8 +163,8 @@ export class Fields {
     }
 
     /** An object in a field. Of its own faults the real server names the outer object only. */
-    object(name: string): Fields {
-        return Fields.of(this.#required(name), this.#at(name), true);
+    object(name: string, expectation?: string): Fields {
+        return Fields.of(this.#required(name), this.#at(name), true, expectation);
     }
 
     /** The objects of a list. */
