@@ -11,6 +11,7 @@ const root = path.resolve(import.meta.dirname, "..");
 const tiers = [
     { name: "check", minutes: 5 },
     { name: "unit", minutes: 5 },
+    { name: "lakekeeper", minutes: 5 },
     { name: "engine", minutes: 15 },
     { name: "fluss", minutes: 25 },
     { name: "e2e", minutes: 30 },

@@ -9,6 +9,17 @@ export interface LakekeeperConnectionArgs {
      * wins over it; without both, `pulumi-fluss:lakekeeperToken` of the stack's configuration is taken.
      */
     token?: pulumi.Input<string>;
+    /** Instead of a token: a client of an OpenID Connect provider (grant `client_credentials`). */
+    oidc?: pulumi.Input<LakekeeperOidcArgs>;
+}
+
+/** A client of an OpenID Connect provider. Its token is got when it is needed and never stored. */
+export interface LakekeeperOidcArgs {
+    /** For example `https://keycloak.example.com/realms/lake`. */
+    issuer: pulumi.Input<string>;
+    clientId: pulumi.Input<string>;
+    clientSecret: pulumi.Input<string>;
+    scope?: pulumi.Input<string>;
 }
 
 /** What every Lakekeeper resource takes. */

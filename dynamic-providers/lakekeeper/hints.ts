@@ -1,6 +1,6 @@
 /** What to do about an error of Lakekeeper, by its type (0.13.3 observed). */
 const byType: Record<string, string> = {
-    MissingAuthorizationHeader: "give connection.token, or set LAKEKEEPER_TOKEN",
+    MissingAuthorizationHeader: "give connection.token or connection.oidc, or set LAKEKEEPER_TOKEN",
     AuthenticationFailed:
         "the token was not accepted: it is wrong, expired or for another audience, or the server may not ask Kubernetes about it (TokenReview). " +
         "A token that was replaced since the last `up` can be given as LAKEKEEPER_TOKEN",

@@ -3,7 +3,7 @@ import { ThinResource } from "../thin-resource.ts";
 import { type CommonArgs, sealed } from "./connection-args.ts";
 import type { LakekeeperCredentialArgs, LakekeeperStorageArgs } from "./storage/args.ts";
 
-export type { LakekeeperConnectionArgs } from "./connection-args.ts";
+export type { LakekeeperConnectionArgs, LakekeeperOidcArgs } from "./connection-args.ts";
 export * from "./storage/args.ts";
 export * from "./storage/presets.ts";
 

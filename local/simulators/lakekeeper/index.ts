@@ -24,6 +24,8 @@ export interface LakekeeperSettings {
     stateFile?: string;
     /** The only token that is accepted, as `Authorization: Bearer …`. */
     token: string;
+    /** Accepts other tokens beside it. */
+    accepts?: (token: string) => boolean;
     /** Base URL of the Iceberg REST catalog; it may start later, until then catalog calls answer 503. */
     backendUrl?: string;
     /**
@@ -84,13 +86,17 @@ export async function startLakekeeperSimulator(settings: LakekeeperSettings): Pr
             ...(kind.version === "0.14.0" ? validationRoutes(store, backend) : []),
             ...catalog.routes(),
         ],
-        authorize: (path, headers) => authorize(settings.token, path, headers),
+        authorize: (path, headers) => authorize(settings, path, headers),
         fallback: (request, response, url) => catalog.take(request, response, url),
     });
 }
 
 /** Everything but the health check needs the token, unknown paths included. */
-function authorize(token: string, path: string, headers: IncomingHttpHeaders): void {
+function authorize(
+    { token, accepts }: Pick<LakekeeperSettings, "token" | "accepts">,
+    path: string,
+    headers: IncomingHttpHeaders,
+): void {
     if (path === "/health") return;
     const header = headers.authorization;
     if (header === undefined) {
@@ -98,7 +104,8 @@ function authorize(token: string, path: string, headers: IncomingHttpHeaders): v
     }
     const given = /^Bearer (.+)$/i.exec(header)?.[1];
     if (given === undefined) throw refuseText(400, "invalid HTTP header (authorization)");
-    if (!equal(given, token)) throw refuse(401, "AuthenticationFailed", "Authentication failed");
+    if (!equal(given, token) && !accepts?.(given))
+        throw refuse(401, "AuthenticationFailed", "Authentication failed");
 }
 
 function equal(a: string, b: string): boolean {

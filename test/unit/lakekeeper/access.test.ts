@@ -3,8 +3,8 @@ import { grants } from "../../../dynamic-providers/lakekeeper/grants.ts";
 import { role } from "../../../dynamic-providers/lakekeeper/role.ts";
 import { roleMembers } from "../../../dynamic-providers/lakekeeper/role-members.ts";
 import { user } from "../../../dynamic-providers/lakekeeper/user.ts";
+import { type Bag, lead } from "../../lakekeeper/lead.ts";
 import { startFixture } from "./fixture.ts";
-import { type Bag, lead } from "./lead.ts";
 
 const management = "/management/v1";
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { namespace } from "../../../dynamic-providers/lakekeeper/namespace.ts";
 import { taskQueue } from "../../../dynamic-providers/lakekeeper/task-queue.ts";
 import type { LakekeeperSettings } from "../../../local/simulators/lakekeeper/index.ts";
+import { type Bag, lead } from "../../lakekeeper/lead.ts";
 import { startCatalogStub } from "../simulators-lakekeeper/stub-catalog.ts";
 import { closeLater, startFixture } from "./fixture.ts";
-import { type Bag, lead } from "./lead.ts";
 
 /** A server with one warehouse and a catalog behind it. */
 async function withWarehouse(settings: Partial<LakekeeperSettings> = {}) {

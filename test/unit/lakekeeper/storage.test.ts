@@ -9,9 +9,9 @@ import {
     r2Storage,
 } from "../../../dynamic-providers/lakekeeper/storage/presets.ts";
 import { warehouse } from "../../../dynamic-providers/lakekeeper/warehouse.ts";
+import { type Bag, lead } from "../../lakekeeper/lead.ts";
 import { startS3Stub } from "../simulators-lakekeeper/stub-s3.ts";
 import { closeLater, type Fixture, startFixture } from "./fixture.ts";
-import { type Bag, lead } from "./lead.ts";
 
 const keyFile = {
     type: "service_account",

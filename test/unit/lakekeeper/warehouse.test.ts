@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { warehouse } from "../../../dynamic-providers/lakekeeper/warehouse.ts";
 import { hosted } from "../../../dynamic-providers/resource.ts";
+import { type Bag, lead } from "../../lakekeeper/lead.ts";
 import { startCatalogStub } from "../simulators-lakekeeper/stub-catalog.ts";
 import { startS3Stub } from "../simulators-lakekeeper/stub-s3.ts";
 import { closeLater, type Fixture, startFixture } from "./fixture.ts";
-import { type Bag, lead } from "./lead.ts";
 
 const secret = "secret-access-key-of-the-test";
 const storage = { type: "s3", bucket: "lake", keyPrefix: "fluss-lake-storage", region: "us-east-1" };

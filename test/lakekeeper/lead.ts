@@ -1,4 +1,4 @@
-import { hosted, type ResourceDefinition } from "../../../dynamic-providers/resource.ts";
+import { hosted, type ResourceDefinition } from "../../dynamic-providers/resource.ts";
 
 export type Bag = Record<string, unknown>;
 
