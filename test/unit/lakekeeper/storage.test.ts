@@ -260,7 +260,7 @@ describe("a server that cannot do it", () => {
         ],
         ["managedBy", "0.12.2", s3, { managedBy: "self-managed" }, /managedBy needs Lakekeeper 0\.13/],
     ])(
-        "%s on %s is refused in the preview and in front of a create",
+        "%s on %s is refused in the preview",
         async (_f, version, storage, change, message) => {
             const fixture = await startFixture({ version });
             await expect(lead(warehouse).check(args(fixture, storage, undefined, change))).rejects.toThrow(
