@@ -259,16 +259,13 @@ describe("a server that cannot do it", () => {
             /allowedFormatVersions needs Lakekeeper 0\.13/,
         ],
         ["managedBy", "0.12.2", s3, { managedBy: "self-managed" }, /managedBy needs Lakekeeper 0\.13/],
-    ])(
-        "%s on %s is refused in the preview",
-        async (_f, version, storage, change, message) => {
-            const fixture = await startFixture({ version });
-            await expect(lead(warehouse).check(args(fixture, storage, undefined, change))).rejects.toThrow(
-                message,
-            );
-            expect(fixture.writes()).toEqual([]);
-        },
-    );
+    ])("%s on %s is refused in the preview", async (_f, version, storage, change, message) => {
+        const fixture = await startFixture({ version });
+        await expect(lead(warehouse).check(args(fixture, storage, undefined, change))).rejects.toThrow(
+            message,
+        );
+        expect(fixture.writes()).toEqual([]);
+    });
 
     it.each(["0.10.4", "0.11.6", "0.12.2", "0.13.3", "0.14.0"] as const)(
         "is none for what all know: %s",
