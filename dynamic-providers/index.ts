@@ -9,6 +9,8 @@ import { vvpProviders } from "./vvp/index.ts";
 
 export * from "./flink-sql/resources.ts";
 export * from "./lakekeeper/resources.ts";
+export * from "./lakekeeper/resources-access.ts";
+export * from "./lakekeeper/resources-content.ts";
 export * from "./vvp/resources.ts";
 
 /** The resources' logic by the name that the state knows; see `providerText`. */

@@ -31,7 +31,7 @@ export interface ResourceDefinition<I extends object, O extends object> {
      * Sees old and new inputs in a preview: the place to refuse a change and to fill an input that says what will
      * happen. Values may be unknown (see `known`).
      */
-    review?(review: Review<I>): ReviewResult<I> | Promise<ReviewResult<I>>;
+    review?(review: Review<I>, context: Context): ReviewResult<I> | Promise<ReviewResult<I>>;
     /** What else than an input can demand an update, for example a job that no longer runs. */
     needsUpdate?(state: I & O, inputs: I): boolean;
     create(inputs: I, context: Context): Promise<{ id: string; outputs: O }>;
@@ -129,11 +129,13 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
         async check(olds, news) {
             const { inputs, faults } = parseKnown(definition, news);
             if (faults.length === 0 && definition.review) {
-                const reviewed = await definition.review({
+                const review = {
                     old: olds && Object.keys(olds).length > 0 ? (olds as I) : undefined,
                     new: inputs as I,
-                    known: (...fields) => !fields.some((field) => hasUnknown((inputs as I)[field])),
-                });
+                    known: (...fields: (keyof I)[]) =>
+                        !fields.some((field) => hasUnknown((inputs as I)[field])),
+                };
+                const reviewed = await definition.review(review, context);
                 faults.push(...(reviewed.faults ?? []));
                 Object.assign(inputs, reviewed.inputs);
                 for (const warning of reviewed.warnings ?? []) {

@@ -15,6 +15,7 @@ const root = path.resolve(import.meta.dirname, "..");
 const tiers = [
     { name: "check", minutes: 5, tools: false },
     { name: "unit", minutes: 10, tools: false },
+    { name: "lakekeeper", minutes: 5, tools: false },
     { name: "engine", minutes: 20, tools: true },
     { name: "fluss", minutes: 20, tools: true },
     { name: "e2e", minutes: 30, tools: true },

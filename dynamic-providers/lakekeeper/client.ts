@@ -26,15 +26,17 @@ const credentialDeadlineSeconds = 600;
 export class LakekeeperClient {
     readonly url: string;
     readonly #http: HttpClient;
+    readonly #token: (refused?: string) => Promise<string | undefined>;
+    /** Tokens that were used, which no error may show. */
+    readonly #seen = new Set<string>();
 
     constructor(connection: LakekeeperConnection, context: Context) {
         this.url = connection.url.replace(/\/+$/, "");
-        const token = bearerToken(connection, context);
+        this.#token = (refused) => bearerToken(connection, context, refused);
         this.#http = new HttpClient({
             system: "Lakekeeper",
             baseUrl: this.url,
-            headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
-            secrets: () => [token],
+            secrets: () => [...this.#seen],
             readError,
             hint: hintFor,
         });
@@ -70,13 +72,32 @@ export class LakekeeperClient {
         };
         for (const pause of pauses) {
             try {
-                return await this.#http.call(request);
+                return await this.#authorized(request);
             } catch (error) {
                 if (!passes(error)) throw error;
                 await sleep(pause);
             }
         }
-        return this.#http.call(request);
+        return this.#authorized(request);
+    }
+
+    /** A token can end, or be taken back, before its time: when another one can be got, the call is made with that. */
+    async #authorized(call: HttpCall): Promise<HttpAnswer> {
+        const token = await this.#token();
+        try {
+            return await this.#http.call(this.#withToken(call, token));
+        } catch (error) {
+            if (!hasStatus(error, 401)) throw error;
+            const other = await this.#token(token);
+            if (other === token) throw error;
+            return this.#http.call(this.#withToken(call, other));
+        }
+    }
+
+    #withToken(call: HttpCall, token: string | undefined): HttpCall {
+        if (!token) return call;
+        this.#seen.add(token);
+        return { ...call, headers: { ...call.headers, authorization: `Bearer ${token}` } };
     }
 }
 

@@ -1,20 +1,27 @@
 import * as z from "zod";
 import type { Change, Context, Effect } from "../resource.ts";
+import { oidcSchema, oidcToken } from "./oidc.ts";
 
 /** How a Lakekeeper server is reached. */
-export const connectionSchema = z.strictObject({
-    /** Base URL of the server, for example `http://fluss-lakekeeper.fluss.svc:8181`; no `/management` or `/catalog` behind it. */
-    url: z
-        .string()
-        .refine((url) => /^https?:\/\/[^/\s?#]+/.test(url) && !/\/(management|catalog)\b/.test(url), {
-            error: "must be the server's base URL, like http://lakekeeper:8181, without /management or /catalog",
-        }),
-    /**
-     * Bearer token, secret. Default: the environment variable `LAKEKEEPER_TOKEN`, which also wins over this one,
-     * then the stack's `pulumi-fluss:lakekeeperToken`; without any, calls are anonymous.
-     */
-    token: z.string().min(1).optional(),
-});
+export const connectionSchema = z
+    .strictObject({
+        /** Base URL of the server, for example `http://fluss-lakekeeper.fluss.svc:8181`; no `/management` or `/catalog` behind it. */
+        url: z
+            .string()
+            .refine((url) => /^https?:\/\/[^/\s?#]+/.test(url) && !/\/(management|catalog)\b/.test(url), {
+                error: "must be the server's base URL, like http://lakekeeper:8181, without /management or /catalog",
+            }),
+        /**
+         * Bearer token, secret. Default: the environment variable `LAKEKEEPER_TOKEN`, which also wins over this one,
+         * then the stack's `pulumi-fluss:lakekeeperToken`; without any, calls are anonymous.
+         */
+        token: z.string().min(1).optional(),
+        /** Instead of a token: a client of an OpenID Connect provider, which gets one for each run. */
+        oidc: oidcSchema.optional(),
+    })
+    .refine(({ token, oidc }) => token === undefined || oidc === undefined, {
+        error: "must have either token or oidc",
+    });
 
 /** See {@link connectionSchema}. */
 export type LakekeeperConnection = z.output<typeof connectionSchema>;
@@ -32,12 +39,15 @@ export function connectionEffect({ old, new: wanted }: Change<LakekeeperConnecti
 /**
  * The token of a call. The environment wins: refresh and destroy see the token of the last `up`, which may have been
  * replaced since.
+ * @param refused a token that the server refused: another one is got where that can be done
  */
-export function bearerToken(connection: LakekeeperConnection, context: Context): string | undefined {
-    return (
-        process.env["LAKEKEEPER_TOKEN"] ||
-        connection.token ||
-        context.config("pulumi-fluss:lakekeeperToken") ||
-        undefined
-    );
+export async function bearerToken(
+    connection: LakekeeperConnection,
+    context: Context,
+    refused?: string,
+): Promise<string | undefined> {
+    const given = process.env["LAKEKEEPER_TOKEN"] || connection.token;
+    if (given) return given;
+    if (connection.oidc) return oidcToken(connection.oidc, refused);
+    return context.config("pulumi-fluss:lakekeeperToken") || undefined;
 }

@@ -11,20 +11,11 @@ const shown = 10;
  * server itself refuses to delete what is not empty.
  */
 export async function contentOf(client: LakekeeperClient, warehouseId: string): Promise<string[]> {
-    const base = `/catalog/v1/${encodeURIComponent(warehouseId)}/namespaces`;
     try {
-        const { namespaces } = await client.call(
-            {
-                method: "GET",
-                path: base,
-                action: "list the namespaces of the warehouse",
-                retryStatuses: [429],
-            },
-            z.looseObject({ namespaces: z.array(z.array(z.string())) }),
-        );
+        const namespaces = await topNamespaces(client, warehouseId);
         const found: string[] = [];
         for (const namespace of namespaces.slice(0, shown)) {
-            const tables = await tablesOf(client, base, namespace);
+            const tables = await tablesOf(client, warehouseId, namespace);
             found.push(...(tables.length > 0 ? tables : [`${namespace.join(".")} (namespace)`]));
         }
         found.push(...namespaces.slice(shown).map((namespace) => `${namespace.join(".")} (namespace)`));
@@ -35,15 +26,38 @@ export async function contentOf(client: LakekeeperClient, warehouseId: string): 
     }
 }
 
+/** Namespaces of a warehouse that are in no other. */
+export async function topNamespaces(client: LakekeeperClient, warehouseId: string): Promise<string[][]> {
+    const { namespaces } = await client.call(
+        {
+            method: "GET",
+            path: `/catalog/v1/${encodeURIComponent(warehouseId)}/namespaces`,
+            action: "list the namespaces of the warehouse",
+            retryStatuses: [429],
+        },
+        z.looseObject({ namespaces: z.array(z.array(z.string())) }),
+    );
+    return namespaces;
+}
+
+/** A namespace's path in the catalog. The parts of a nested one are joined by the unit separator. */
+export function namespacePath(warehouseId: string, namespace: string[]): string {
+    const name = encodeURIComponent(namespace.join("\u001f"));
+    return `/catalog/v1/${encodeURIComponent(warehouseId)}/namespaces/${name}`;
+}
+
 /** The first names of a list, and how many are left. */
 export function enumerate(names: string[]): string {
     const rest = names.length - shown;
     return names.slice(0, shown).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
-async function tablesOf(client: LakekeeperClient, base: string, namespace: string[]): Promise<string[]> {
-    // The parts of a nested namespace are joined by the unit separator in a path.
-    const path = `${base}/${encodeURIComponent(namespace.join("\u001f"))}/tables`;
+async function tablesOf(
+    client: LakekeeperClient,
+    warehouseId: string,
+    namespace: string[],
+): Promise<string[]> {
+    const path = `${namespacePath(warehouseId, namespace)}/tables`;
     const { identifiers } = await client.call(
         { method: "GET", path, action: `list the tables of namespace '${namespace.join(".")}'` },
         z.looseObject({ identifiers: z.array(z.looseObject({ name: z.string() })) }),

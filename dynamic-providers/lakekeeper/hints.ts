@@ -1,6 +1,6 @@
 /** What to do about an error of Lakekeeper, by its type (0.13.3 observed). */
 const byType: Record<string, string> = {
-    MissingAuthorizationHeader: "give connection.token, or set LAKEKEEPER_TOKEN",
+    MissingAuthorizationHeader: "give connection.token or connection.oidc, or set LAKEKEEPER_TOKEN",
     AuthenticationFailed:
         "the token was not accepted: it is wrong, expired or for another audience, or the server may not ask Kubernetes about it (TokenReview). " +
         "A token that was replaced since the last `up` can be given as LAKEKEEPER_TOKEN",
@@ -26,6 +26,13 @@ const byType: Record<string, string> = {
     ProjectNotEmpty: "delete its warehouses (deactivated ones too) and roles first",
     WarehouseProtected: "set protected: false, run `pulumi up`, then delete it",
     WarehouseNotEmpty: "drop the namespaces in it first",
+    NamespaceProtected: "take the protection away, or give drain: { force: true }",
+    ChildTabularProtected: "take the protection of these tables away, or give drain: { force: true }",
+    NamespaceDeleteNotAllowed:
+        "dropped tables of this warehouse can be brought back: give drain: { force: true } to drop them for good",
+    NamespaceNotEmptyException: "drop its tables, views and child namespaces first",
+    UpdateError: "this change would leave the tables behind: make another warehouse for it",
+    MissingCredentialError: "give credential: this kind of storage needs one",
     WarehouseHasUnfinishedTasks: "wait until the purge or expiration of its tables is done, then try again",
     WarehouseManaged:
         "an instance admin manages this warehouse; use their token, or have them clear the marker",

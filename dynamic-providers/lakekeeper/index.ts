@@ -1,6 +1,12 @@
 import { type Hosted, hosted } from "../resource.ts";
+import { grants } from "./grants.ts";
+import { namespace } from "./namespace.ts";
 import { project } from "./project.ts";
+import { role } from "./role.ts";
+import { roleMembers } from "./role-members.ts";
 import { server } from "./server.ts";
+import { taskQueue } from "./task-queue.ts";
+import { user } from "./user.ts";
 import { warehouse } from "./warehouse.ts";
 
 /** The logic of the Lakekeeper resources by the names that users' states hold: never rename or remove one. */
@@ -8,4 +14,10 @@ export const lakekeeperProviders: Record<string, Hosted> = {
     lakekeeperServer: hosted(server),
     lakekeeperProject: hosted(project),
     lakekeeperWarehouse: hosted(warehouse),
+    lakekeeperNamespace: hosted(namespace),
+    lakekeeperUser: hosted(user),
+    lakekeeperRole: hosted(role),
+    lakekeeperRoleMembers: hosted(roleMembers),
+    lakekeeperTaskQueue: hosted(taskQueue),
+    lakekeeperGrants: hosted(grants),
 };

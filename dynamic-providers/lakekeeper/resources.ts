@@ -1,20 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ThinResource } from "../thin-resource.ts";
+import { type CommonArgs, sealed } from "./connection-args.ts";
+import type { LakekeeperCredentialArgs, LakekeeperStorageArgs } from "./storage/args.ts";
 
-/** How a Lakekeeper server is reached. */
-export interface LakekeeperConnectionArgs {
-    /** Base URL as Pulumi reaches it, without `/management` or `/catalog`. A new URL is the same server at a new address. */
-    url: pulumi.Input<string>;
-    /**
-     * Bearer token; kept as a secret, and never a reason for a change. The environment variable `LAKEKEEPER_TOKEN`
-     * wins over it; without both, `pulumi-fluss:lakekeeperToken` of the stack's configuration is taken.
-     */
-    token?: pulumi.Input<string>;
-}
-
-interface CommonArgs {
-    connection: pulumi.Input<LakekeeperConnectionArgs>;
-}
+export type { LakekeeperConnectionArgs, LakekeeperOidcArgs } from "./connection-args.ts";
+export * from "./storage/args.ts";
+export * from "./storage/presets.ts";
 
 /** Arguments of {@link LakekeeperServer}. All but the connection are used once, for the bootstrap. */
 export interface LakekeeperServerArgs extends CommonArgs {
@@ -89,67 +80,16 @@ export class LakekeeperProject extends ThinResource {
     }
 }
 
-/** Folders of new tables below the warehouse's location. Changing it leaves existing tables where they are. */
-export type LakekeeperStorageLayout =
-    | { type: "default" }
-    | { type: "tabular-only"; tabular: string }
-    | { type: "full-hierarchy"; namespace: string; tabular: string };
-
-/** S3, or a store that speaks its protocol. `bucket`, `keyPrefix`, and `region` without an endpoint, are final. */
-export interface LakekeeperS3StorageArgs {
-    type: pulumi.Input<"s3">;
-    bucket: pulumi.Input<string>;
-    /** Folder in the bucket. Default: the whole bucket, in which no other warehouse can be then. */
-    keyPrefix?: pulumi.Input<string>;
-    region: pulumi.Input<string>;
-    /** For stores other than AWS, as the Lakekeeper server reaches it: `http://minio:9000`. */
-    endpoint?: pulumi.Input<string>;
-    /** `s3-compat` for stores other than AWS. Default `aws`. */
-    flavor?: pulumi.Input<"aws" | "s3-compat">;
-    /** Bucket in the path and not in the host name, which most stores other than AWS want. */
-    pathStyleAccess?: pulumi.Input<boolean>;
-    /** Role that the server assumes for its own work. */
-    assumeRoleArn?: pulumi.Input<string>;
-    /** Gives short-lived keys to clients. Default false. With flavor `aws` it needs one of the roles. */
-    stsEnabled?: pulumi.Input<boolean>;
-    stsRoleArn?: pulumi.Input<string>;
-    /** Where STS answers, when not at `endpoint` (0.12 and newer). */
-    stsEndpoint?: pulumi.Input<string>;
-    /** Default 3600. */
-    stsTokenValiditySeconds?: pulumi.Input<number>;
-    stsSessionTags?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-    /** `s3a://` and `s3n://` may stand for `s3://` in locations of tables. Default false. */
-    allowAlternativeProtocols?: pulumi.Input<boolean>;
-    /** The server signs requests of clients that have no key. Default true. */
-    remoteSigningEnabled?: pulumi.Input<boolean>;
-    /** Default `auto`. */
-    remoteSigningUrlStyle?: pulumi.Input<"path" | "virtual_host" | "auto">;
-    /** Clients must not delete files by themselves. Default true. */
-    pushS3DeleteDisabled?: pulumi.Input<boolean>;
-    awsKmsKeyArn?: pulumi.Input<string>;
-    /** Content-MD5 with multi-object deletes, which older stores want. */
-    legacyMd5Behavior?: pulumi.Input<boolean>;
-    /** Default: the server's. */
-    storageLayout?: pulumi.Input<LakekeeperStorageLayout>;
-}
-
-/** The key with which the server works on the bucket. */
-export interface LakekeeperS3CredentialArgs {
-    type: pulumi.Input<"s3-access-key">;
-    accessKeyId: pulumi.Input<string>;
-    secretAccessKey: pulumi.Input<string>;
-    externalId?: pulumi.Input<string>;
-}
-
 /** Arguments of {@link LakekeeperWarehouse}. */
 export interface LakekeeperWarehouseArgs extends CommonArgs {
     /** Default: the server's default project. Another project is another warehouse. */
     projectId?: pulumi.Input<string>;
     /** Renamed in place; clients must then use the new name. */
     name: pulumi.Input<string>;
-    storage: pulumi.Input<LakekeeperS3StorageArgs>;
+    /** What of it is final stands at the types; a change of that is another warehouse. */
+    storage: pulumi.Input<LakekeeperStorageArgs>;
     /** Kept as a secret. The server never shows it again; that it was taken away outside is noticed. */
-    credential?: pulumi.Input<LakekeeperS3CredentialArgs>;
+    credential?: pulumi.Input<LakekeeperCredentialArgs>;
     /** `hard` (default): a dropped table is gone. `soft`: it can be brought back for so long. */
     deleteProfile?: pulumi.Input<
         { type: "hard" } | { type: "soft"; expirationSeconds: pulumi.Input<number> }
@@ -162,12 +102,26 @@ export interface LakekeeperWarehouseArgs extends CommonArgs {
     allowedFormatVersions?: pulumi.Input<pulumi.Input<number>[]>;
     /** Format version of new tables; one of `allowedFormatVersions`. */
     defaultFormatVersion?: pulumi.Input<number>;
+    /** `instance-admin` locks it for everybody who is none (0.13 and newer). Default: left as it is. */
+    managedBy?: pulumi.Input<"self-managed" | "instance-admin">;
     /** Takes over a warehouse of this name at this place and brings it to these arguments. Default false. */
     adopt?: pulumi.Input<boolean>;
     /** Refuses to delete or replace it. Default true. */
     deletionProtection?: pulumi.Input<boolean>;
+    /** Before it is deleted, drops what is in it. Default: a warehouse that holds anything is not deleted. */
+    drain?: pulumi.Input<LakekeeperDrainArgs>;
     /** How long a new warehouse may be refused for key or bucket, in seconds, since new keys take a while. Default 30. */
     storageWaitSeconds?: pulumi.Input<number>;
+}
+
+/** How a warehouse is emptied before it is deleted. */
+export interface LakekeeperDrainArgs {
+    /** How long it may take, in seconds. Default 600. What then still blocks is named. */
+    deadlineSeconds?: pulumi.Input<number>;
+    /** Deletes the files of the tables too. Default false. */
+    purge?: pulumi.Input<boolean>;
+    /** Also drops what is protected, or could still be brought back. Default false. */
+    force?: pulumi.Input<boolean>;
 }
 
 /**
@@ -195,12 +149,4 @@ export class LakekeeperWarehouse extends ThinResource {
             opts,
         );
     }
-}
-
-/**
- * Makes the whole connection one secret: so the token is never stored in clear, also when the program did not say that
- * it is secret. (A secret inside of an object that is secret as an output would be encrypted twice.)
- */
-function sealed<T extends CommonArgs>(args: T): T {
-    return { ...args, connection: pulumi.secret(args.connection) };
 }

@@ -4,6 +4,7 @@ import { ApiError, hasStatus } from "../http/api-error.ts";
 import type { ResourceDefinition } from "../resource.ts";
 import { hasType, isAmbiguous, isNotFound, LakekeeperClient } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
+import { type Info, readInfo } from "./server-info.ts";
 
 const inputs = z.strictObject({
     connection: connectionSchema,
@@ -84,23 +85,6 @@ export const server: ResourceDefinition<Inputs, Outputs> = {
         // There is no call for it; see the class comment.
     },
 };
-
-const infoAnswer = z.looseObject({
-    version: z.string(),
-    bootstrapped: z.boolean(),
-    "server-id": z.string(),
-    "default-project-id": z.string().nullish(),
-    "authz-backend": z.string(),
-});
-
-type Info = z.output<typeof infoAnswer>;
-
-function readInfo(client: LakekeeperClient): Promise<Info> {
-    return client.call(
-        { method: "GET", path: "/management/v1/info", action: "read the server's state" },
-        infoAnswer,
-    );
-}
 
 /** Kubernetes may need some seconds until the server can check tokens; a token that is wrong stays wrong. */
 const authenticationSeconds = 30;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isNotFound, type LakekeeperClient, repeated } from "./client.ts";
-import { profileAnswer, type S3Credential, type S3Storage, toCredential, toProfile } from "./storage.ts";
+import { type Credential, toCredential } from "./storage/credential.ts";
+import { profileAnswer, type Storage, toProfile } from "./storage/index.ts";
 
 /** A warehouse as the server tells it. Fields that older servers do not have are optional. */
 export const warehouseAnswer = z
@@ -18,6 +19,7 @@ export const warehouseAnswer = z
         protected: z.boolean().default(false),
         "allowed-format-versions": z.array(z.number()).optional(),
         "default-format-version": z.number().nullish(),
+        "managed-by": z.string().optional(),
     })
     .transform((answer) => ({ ...answer, warehouseId: answer["warehouse-id"] ?? answer.id ?? "" }));
 
@@ -76,7 +78,7 @@ export class WarehouseCalls {
     }
 
     /** A profile without a credential would take the credential away. */
-    setStorage(storage: S3Storage, credential: S3Credential | undefined): Promise<void> {
+    setStorage(storage: Storage, credential: Credential | undefined): Promise<void> {
         const body = {
             "storage-profile": toProfile(storage),
             "storage-credential": credential && toCredential(credential),
@@ -84,7 +86,7 @@ export class WarehouseCalls {
         return this.#post("storage", body, `change the storage of warehouse ${this.#label}`, true);
     }
 
-    setCredential(credential: S3Credential | undefined): Promise<void> {
+    setCredential(credential: Credential | undefined): Promise<void> {
         const body = { "new-storage-credential": credential && toCredential(credential) };
         return this.#post(
             "storage-credential",
@@ -111,6 +113,12 @@ export class WarehouseCalls {
             body,
             `change the format versions of warehouse ${this.#label}`,
         );
+    }
+
+    /** Only an instance admin may. */
+    setManagedBy(manager: string): Promise<void> {
+        const action = `let warehouse ${this.#label} be managed by ${manager}`;
+        return this.#post("managed-by", { "managed-by": manager }, action);
     }
 
     /**
@@ -142,8 +150,32 @@ export class WarehouseCalls {
     }
 }
 
+/** What the body of a new warehouse holds. */
+export interface WarehouseBody {
+    name: string;
+    storage: Storage;
+    credential?: Credential;
+    deleteProfile: DeleteProfile;
+    allowedFormatVersions?: number[];
+    defaultFormatVersion?: number;
+    managedBy?: string;
+}
+
+/** A new warehouse as the API writes it. */
+export function createBody(wanted: WarehouseBody): Record<string, unknown> {
+    return {
+        "warehouse-name": wanted.name,
+        "storage-profile": toProfile(wanted.storage),
+        "storage-credential": wanted.credential && toCredential(wanted.credential),
+        "delete-profile": toDeleteProfile(wanted.deleteProfile),
+        "allowed-format-versions": wanted.allowedFormatVersions,
+        "default-format-version": wanted.defaultFormatVersion,
+        "managed-by": wanted.managedBy,
+    };
+}
+
 /** The delete profile as the API writes it. */
-export function toDeleteProfile(profile: DeleteProfile): Record<string, unknown> {
+function toDeleteProfile(profile: DeleteProfile): Record<string, unknown> {
     return profile.type === "hard"
         ? { type: "hard" }
         : { type: "soft", "expiration-seconds": profile.expirationSeconds };

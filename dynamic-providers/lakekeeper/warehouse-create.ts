@@ -1,37 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { hasType, isAmbiguous, type LakekeeperClient } from "./client.ts";
+import { refuseUnsupported } from "./server-gate.ts";
+import { describeLocation, fromProfile, overlaps, samePlace } from "./storage/index.ts";
 import {
-    describeLocation,
-    fromProfile,
-    isAt,
-    overlaps,
-    type ProfileAnswer,
-    type S3Credential,
-    type S3Storage,
-    toCredential,
-    toProfile,
-} from "./storage.ts";
-import {
-    type DeleteProfile,
+    createBody,
     describeProject,
     listWarehouses,
     sameName,
-    toDeleteProfile,
     type WarehouseAnswer,
+    type WarehouseBody,
     WarehouseCalls,
     warehouseAnswer,
 } from "./warehouse-api.ts";
+import { noteMade, sharedList } from "./warehouse-list.ts";
 
-/** What a new warehouse is made of. */
-export interface NewWarehouse {
-    name: string;
+/** What a new warehouse is made of, and how it is made. */
+export interface NewWarehouse extends WarehouseBody {
     projectId?: string;
-    storage: S3Storage;
-    credential?: S3Credential;
-    deleteProfile: DeleteProfile;
-    allowedFormatVersions?: number[];
-    defaultFormatVersion?: number;
     adopt: boolean;
     storageWaitSeconds: number;
 }
@@ -46,11 +32,19 @@ export async function createWarehouse(
 ): Promise<{ found: WarehouseAnswer; adopted: boolean }> {
     const release = claim(client, wanted);
     try {
-        const siblings = await listWarehouses(client, wanted.projectId);
-        const existing = siblings.find((sibling) => sameName(sibling.name, wanted.name));
+        await refuseUnsupported(client, `warehouse '${wanted.name}'`, wanted);
+        const siblings = await sharedList(client, wanted.projectId);
+        const listed = siblings.find((sibling) => sameName(sibling.name, wanted.name));
+        // The list may be some seconds old.
+        const existing = listed && (await new WarehouseCalls(client, listed.warehouseId, listed.name).find());
         if (existing) return { found: takeOver(existing, wanted), adopted: true };
-        refuseOverlap(siblings, wanted);
-        return { found: await post(client, wanted), adopted: false };
+        refuseOverlap(
+            siblings.filter((sibling) => sibling !== listed),
+            wanted,
+        );
+        const found = await post(client, wanted);
+        noteMade(client, wanted.projectId, found);
+        return { found, adopted: false };
     } finally {
         release();
     }
@@ -65,7 +59,7 @@ export async function refuseClash(
     id: string,
     wanted: Pick<NewWarehouse, "name" | "projectId" | "storage">,
 ): Promise<void> {
-    const siblings = (await listWarehouses(client, wanted.projectId)).filter(
+    const siblings = (await sharedList(client, wanted.projectId)).filter(
         (sibling) => sibling.warehouseId !== id,
     );
     const taken = siblings.find((sibling) => sameName(sibling.name, wanted.name));
@@ -79,9 +73,10 @@ export async function refuseClash(
 }
 
 function takeOver(existing: WarehouseAnswer, wanted: NewWarehouse): WarehouseAnswer {
-    const where = describeLocation(fromProfile(existing["storage-profile"]));
+    const place = fromProfile(existing["storage-profile"]);
+    const where = describeLocation(place);
     const what = `Lakekeeper: warehouse '${existing.name}' exists already in ${describeProject(wanted.projectId)}`;
-    if (!isAt(wanted.storage, existing["storage-profile"])) {
+    if (!samePlace(wanted.storage, place)) {
         throw new Error(
             `${what}, with another location: ${where}, not ${describeLocation(wanted.storage)}.\n` +
                 "What to do: choose another name, or give the location that it has",
@@ -95,7 +90,9 @@ function takeOver(existing: WarehouseAnswer, wanted: NewWarehouse): WarehouseAns
 }
 
 function refuseOverlap(siblings: WarehouseAnswer[], wanted: Pick<NewWarehouse, "name" | "storage">): void {
-    const other = siblings.find((sibling) => overlaps(wanted.storage, sibling["storage-profile"]));
+    const other = siblings.find((sibling) =>
+        overlaps(wanted.storage, fromProfile(sibling["storage-profile"])),
+    );
     if (other)
         throw overlapError(wanted, other.name, describeLocation(fromProfile(other["storage-profile"])));
 }
@@ -114,9 +111,7 @@ const claims = new Map<string, NewWarehouse[]>();
 function claim(client: LakekeeperClient, wanted: NewWarehouse): () => void {
     const key = `${client.url} ${wanted.projectId ?? ""}`;
     const running = claims.get(key) ?? [];
-    const other = running.find((claimed) =>
-        overlaps(wanted.storage, toProfile(claimed.storage) as ProfileAnswer),
-    );
+    const other = running.find((claimed) => overlaps(wanted.storage, claimed.storage));
     if (other) throw overlapError(wanted, other.name, describeLocation(other.storage));
     claims.set(key, [...running, wanted]);
     return () =>
@@ -140,14 +135,7 @@ async function post(client: LakekeeperClient, wanted: NewWarehouse): Promise<War
                     action: `create warehouse '${wanted.name}' at ${describeLocation(wanted.storage)}`,
                     project: wanted.projectId,
                     credential: wanted.credential !== undefined,
-                    json: {
-                        "warehouse-name": wanted.name,
-                        "storage-profile": toProfile(wanted.storage),
-                        "storage-credential": wanted.credential && toCredential(wanted.credential),
-                        "delete-profile": toDeleteProfile(wanted.deleteProfile),
-                        "allowed-format-versions": wanted.allowedFormatVersions,
-                        "default-format-version": wanted.defaultFormatVersion,
-                    },
+                    json: createBody(wanted),
                 },
                 createAnswer,
             );
@@ -192,7 +180,8 @@ async function findMade(
         const siblings = await listWarehouses(client, wanted.projectId);
         const made = siblings.find(
             (sibling) =>
-                sameName(sibling.name, wanted.name) && isAt(wanted.storage, sibling["storage-profile"]),
+                sameName(sibling.name, wanted.name) &&
+                samePlace(wanted.storage, fromProfile(sibling["storage-profile"])),
         );
         if (made) return made;
     }

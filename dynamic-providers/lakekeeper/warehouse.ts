@@ -1,21 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { warehouseName } from "../../model/names.ts";
-import { type Change, type Effect, PartialCreateError, type ResourceDefinition } from "../resource.ts";
+import {
+    type Change,
+    type Effect,
+    PartialCreateError,
+    type ResourceDefinition,
+    type Review,
+} from "../resource.ts";
 import { LakekeeperClient } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
-import {
-    credentialTypeOf,
-    describeLocation,
-    fromProfile,
-    type S3Storage,
-    s3CredentialSchema,
-    s3StorageSchema,
-    sameLocation,
-} from "./storage.ts";
+import { previewGate } from "./server-gate.ts";
+import { credentialFaults, credentialSchema, credentialTypeOf } from "./storage/credential.ts";
+import { describeLocation, fromProfile, movingFields, type Storage, storageSchema } from "./storage/index.ts";
 import { describeProject, listWarehouses, type WarehouseAnswer, WarehouseCalls } from "./warehouse-api.ts";
 import { createWarehouse, refuseClash } from "./warehouse-create.ts";
 import { deleteWarehouse } from "./warehouse-delete.ts";
+import { forgetList } from "./warehouse-list.ts";
 
 const formatVersion = z.int().min(1).max(3);
 
@@ -25,9 +26,9 @@ const inputs = z
         /** Id of the project. Default: the server's default project. */
         projectId: z.string().min(1).optional(),
         name: warehouseName,
-        storage: s3StorageSchema,
+        storage: storageSchema,
         /** Secret, and write-only. Without one the server must reach the bucket without any key. */
-        credential: s3CredentialSchema.optional(),
+        credential: credentialSchema.optional(),
         /** Default `hard`: a dropped table is gone. `soft` keeps it for `expirationSeconds`. */
         deleteProfile: z
             .discriminatedUnion("type", [
@@ -47,15 +48,33 @@ const inputs = z
             .optional(),
         /** Format version of new tables; one of allowedFormatVersions. */
         defaultFormatVersion: formatVersion.optional(),
+        /** `instance-admin` locks it for everybody else (0.13 and newer). Default: left as it is. */
+        managedBy: z.enum(["self-managed", "instance-admin"]).optional(),
         /** Take over a warehouse with this name and this location that exists already. Default false. */
         adopt: z.boolean().default(false),
         /** Refuse to delete or replace it. Default true. */
         deletionProtection: z.boolean().default(true),
+        /** Drop what is in it before it is deleted. Default: a warehouse that holds anything is not deleted. */
+        drain: z
+            .strictObject({
+                /** How long the server may take for it. Default 600. */
+                deadlineSeconds: z.int().positive().default(600),
+                /** Delete the files of the tables too. Default false. */
+                purge: z.boolean().default(false),
+                /** Also drop what is protected, or could still be brought back. Default false. */
+                force: z.boolean().default(false),
+            })
+            .optional(),
         /**
          * How long a new warehouse may be refused for its key or bucket before that is taken for final, in seconds: a key that was
          * just made takes a while to be known everywhere. Default 30.
          */
         storageWaitSeconds: z.number().nonnegative().default(30),
+    })
+    .superRefine(({ storage, credential }, issues) => {
+        for (const fault of credentialFaults(storage, credential)) {
+            issues.addIssue({ code: "custom", ...fault });
+        }
     })
     .superRefine(({ allowedFormatVersions: allowed, defaultFormatVersion: chosen }, issues) => {
         if (chosen === undefined || allowed?.includes(chosen)) return;
@@ -94,28 +113,17 @@ export const warehouse: ResourceDefinition<WarehouseInputs, WarehouseOutputs> = 
         active: "update",
         allowedFormatVersions: "update",
         defaultFormatVersion: "update",
+        managedBy: "update",
         adopt: "ignore",
         deletionProtection: "update",
+        drain: "update",
         storageWaitSeconds: "ignore",
     },
     secretInputs: ["connection", "credential"],
 
-    review({ old, new: wanted, known }) {
-        if (!old || old.deletionProtection === false) return {};
-        const faults: string[] = [];
-        const moved = known("storage") && old.storage && !sameLocation(old.storage, wanted.storage);
-        if (moved) {
-            faults.push(
-                refusedReplace(
-                    `storage cannot change from ${describeLocation(old.storage)} to ${describeLocation(wanted.storage)}`,
-                ),
-            );
-        }
-        if (known("projectId") && old.projectId !== wanted.projectId) {
-            const [from, to] = [old.projectId, wanted.projectId].map(describeProject);
-            faults.push(refusedReplace(`it cannot move from ${from} to ${to}`));
-        }
-        return { faults };
+    async review(review, context) {
+        const gate = await previewGate(review, context);
+        return { ...gate, faults: [...refusedReplaces(review), ...(gate.faults ?? [])] };
     },
 
     // The server shows a credential's type only, and nothing when it lost the key to it: both are drift.
@@ -152,7 +160,15 @@ export const warehouse: ResourceDefinition<WarehouseInputs, WarehouseOutputs> = 
             await listWarehouses(client, state.projectId);
             return undefined;
         }
-        const { name, storage, deleteProfile, protected: guarded, active, ...formats } = fromAnswer(found);
+        const {
+            name,
+            storage,
+            deleteProfile,
+            protected: guarded,
+            active,
+            managedBy,
+            ...formats
+        } = fromAnswer(found);
         return {
             inputs: {
                 name,
@@ -162,6 +178,7 @@ export const warehouse: ResourceDefinition<WarehouseInputs, WarehouseOutputs> = 
                 active,
                 // What the program leaves to the server is no drift.
                 ...(state.allowedFormatVersions ? formats : {}),
+                ...(state.managedBy ? { managedBy } : {}),
             },
             outputs: toOutputs(
                 client,
@@ -190,10 +207,25 @@ export const warehouse: ResourceDefinition<WarehouseInputs, WarehouseOutputs> = 
 
 /** What of a warehouse can be compared with inputs. */
 type Observed = Pick<WarehouseInputs, "name" | "storage" | "deleteProfile" | "protected" | "active"> &
-    Partial<Pick<WarehouseInputs, "allowedFormatVersions" | "defaultFormatVersion">>;
+    Partial<Pick<WarehouseInputs, "allowedFormatVersions" | "defaultFormatVersion" | "managedBy">>;
 
-function storageEffect({ old, new: wanted }: Change<S3Storage>): Effect {
-    return old && wanted && sameLocation(old, wanted) ? "update" : "replace";
+function refusedReplaces({ old, new: wanted, known }: Review<WarehouseInputs>): string[] {
+    if (!old || old.deletionProtection === false) return [];
+    const faults: string[] = [];
+    const moving = known("storage") && old.storage ? movingFields(old.storage, wanted.storage) : [];
+    if (moving.length > 0) {
+        const [from, to] = [old.storage, wanted.storage].map(describeLocation);
+        faults.push(refusedReplace(`storage cannot change from ${from} to ${to} (${moving.join(", ")})`));
+    }
+    if (known("projectId") && old.projectId !== wanted.projectId) {
+        const [from, to] = [old.projectId, wanted.projectId].map(describeProject);
+        faults.push(refusedReplace(`it cannot move from ${from} to ${to}`));
+    }
+    return faults;
+}
+
+function storageEffect({ old, new: wanted }: Change<Storage>): Effect {
+    return old && wanted && movingFields(old, wanted).length === 0 ? "update" : "replace";
 }
 
 /**
@@ -228,10 +260,15 @@ async function bring(
             versions !== undefined && (differs("allowedFormatVersions") || differs("defaultFormatVersion")),
             () => calls.setFormatVersions(versions ?? [], wanted.defaultFormatVersion),
         ],
+        [
+            wanted.managedBy !== undefined && differs("managedBy"),
+            () => calls.setManagedBy(wanted.managedBy ?? "self-managed"),
+        ],
         [(now.active || activated) && !wanted.active, () => calls.setActive(false)],
     );
     const needed = steps.filter(([necessary]) => necessary);
     for (const [, step] of needed) await step();
+    if (activated || needed.length > 0) forgetList(client);
     return activated || needed.length > 0;
 }
 
@@ -255,7 +292,7 @@ function refuseDropped(found: WarehouseAnswer, wanted: WarehouseInputs): void {
     const dropped = Object.entries(wanted.storage)
         .filter(
             ([key, value]) =>
-                value !== undefined && !isDeepStrictEqual(value, stored[key as keyof S3Storage]),
+                value !== undefined && !isDeepStrictEqual(value, (stored as Record<string, unknown>)[key]),
         )
         .map(([key]) => `storage.${key}`);
     if (dropped.length === 0) return;
@@ -278,6 +315,7 @@ function fromAnswer(found: WarehouseAnswer): Observed {
         active: found.status === "active",
         allowedFormatVersions: found["allowed-format-versions"],
         defaultFormatVersion: found["default-format-version"] ?? undefined,
+        managedBy: found["managed-by"] === "instance-admin" ? "instance-admin" : "self-managed",
     };
 }
 

@@ -18,6 +18,18 @@ const released: Record<string, string> = {
         'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.lakekeeperProject;',
     lakekeeperWarehouse:
         'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.lakekeeperWarehouse;',
+    lakekeeperNamespace:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.lakekeeperNamespace;',
+    lakekeeperUser:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.lakekeeperUser;',
+    lakekeeperRole:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.lakekeeperRole;',
+    lakekeeperRoleMembers:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.lakekeeperRoleMembers;',
+    lakekeeperTaskQueue:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.lakekeeperTaskQueue;',
+    lakekeeperGrants:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.lakekeeperGrants;',
     vvpDeploymentTarget:
         'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.vvpDeploymentTarget;',
     vvpSessionCluster:

@@ -4,13 +4,17 @@ import {
     type IncomingMessage,
     type ServerResponse,
 } from "node:http";
+import { gunzipSync } from "node:zlib";
 import { type Answer, type Refusal, refuse } from "./answers.ts";
 import type { Request, Route } from "./http.ts";
 import { uuidFault } from "./ids.ts";
+import { forgetNamespace, namespaceFacts } from "./namespaces.ts";
 import { selectProject } from "./projects.ts";
 import { registerUser } from "./server-info.ts";
 import { defaultProjectId, type Store, type Warehouse } from "./state.ts";
-import { notFound, type StatusCache } from "./warehouses.ts";
+import { startPurge } from "./tasks.ts";
+import { notFound } from "./warehouse-not-found.ts";
+import type { StatusCache } from "./warehouses.ts";
 
 /**
  * The Iceberg side: a real REST catalog behind Lakekeeper's addresses, token and warehouse ids.
@@ -51,13 +55,19 @@ export class CatalogProxy {
             await this.#listNamespaces(warehouse, response, url);
             return true;
         }
-        const status = await this.#forward(request, response, `/v1${path}${url.search}`, (body) => {
-            const created =
-                request.method === "POST" && path === "/namespaces" ? namespaceOf(body) : undefined;
-            if (created) this.#own(warehouse, created);
-        });
-        const dropped = request.method === "DELETE" ? /^\/namespaces\/([^/]+)$/.exec(path)?.[1] : undefined;
-        if (dropped && status < 300) this.#disown(warehouse, decodeURIComponent(dropped));
+        const single = /^\/namespaces\/([^/]+)$/.exec(path)?.[1];
+        const namespace = single === undefined ? undefined : decodeURIComponent(single).split("\u001f");
+        if (namespace && request.method === "DELETE") await this.#prepareDrop(warehouse, namespace, url);
+        const named = request.method === "GET" ? namespace !== undefined : path === "/namespaces";
+        const change =
+            named && ["GET", "POST"].includes(request.method ?? "")
+                ? (body: string) => this.#withId(warehouse, body, url)
+                : undefined;
+        const status = await this.#forward(request, response, `/v1${path}${url.search}`, change);
+        if (namespace && request.method === "DELETE" && status < 300) {
+            this.#disown(warehouse, namespace.join("\u001f"));
+            forgetNamespace(this.#store, warehouse, namespace);
+        }
         return true;
     }
 
@@ -119,6 +129,55 @@ export class CatalogProxy {
         return namespaces.filter((namespace) => !foreign.includes(namespace[0] ?? ""));
     }
 
+    /**
+     * The rules of a drop that the Iceberg catalog behind does not know: protection, and `recursive`, for which the
+     * tables are dropped one by one.
+     */
+    async #prepareDrop(warehouse: Warehouse, namespace: string[], url: URL): Promise<void> {
+        const flag = (name: string) => url.searchParams.get(name) === "true";
+        const name = namespace.join(".");
+        const stack = ["Error dropping Namespace in catalog"];
+        if (namespaceFacts(this.#store, warehouse, namespace).protected && !flag("force")) {
+            const message = `Namespace with name '${name}' is protected and force flag not set. Cannot delete protected namespace.`;
+            throw refuse(409, "NamespaceProtected", message, stack);
+        }
+        const path = `/v1/namespaces/${encodeURIComponent(namespace.join("\u001f"))}`;
+        const answer = await this.#ask(`${path}/tables`);
+        const { identifiers = [] } = answer.json as { identifiers?: { name: string }[] };
+        if (!flag("recursive")) {
+            if (identifiers.length === 0) return;
+            throw refuse(409, "NamespaceNotEmptyException", `Namespace with name '${name}' is not empty.`, [
+                `Contains ${identifiers.length} tables/views/generic tables, 0 soft-deleted tables/views/generic tables and 0 child namespaces.`,
+                "Use 'recursive' flag to delete all content.",
+                ...stack,
+            ]);
+        }
+        if (warehouse.deleteProfile.type === "soft" && !flag("force")) {
+            const message = "Cannot recursively delete namespace with soft-deletion without force flag";
+            throw refuse(400, "NamespaceDeleteNotAllowed", message);
+        }
+        for (const { name: table } of identifiers) {
+            await fetch(`${this.#backend()}${path}/tables/${encodeURIComponent(table)}`, {
+                method: "DELETE",
+            });
+            if (flag("purge")) startPurge(this.#store, warehouse.id, [...namespace, table]);
+        }
+    }
+
+    /** A namespace's answer with the id that Lakekeeper gives it. */
+    #withId(warehouse: Warehouse, body: string, url: URL): string {
+        const answer = JSON.parse(body) as { namespace?: string[]; properties?: object };
+        const { namespace } = answer;
+        if (!namespace) return body;
+        this.#own(warehouse, namespace[0] ?? "");
+        const { id } = namespaceFacts(this.#store, warehouse, namespace);
+        return JSON.stringify({
+            ...answer,
+            ...(url.searchParams.get("returnUuid") === "true" ? { "namespace-uuid": id } : {}),
+            properties: { ...answer.properties, namespace_id: id },
+        });
+    }
+
     #own(warehouse: Warehouse, namespace: string): void {
         if (warehouse.namespaces.includes(namespace)) return;
         warehouse.namespaces.push(namespace);
@@ -137,12 +196,12 @@ export class CatalogProxy {
         return { status: answer.status, json: await answer.json().catch(() => ({})) };
     }
 
-    /** Streams request and answer; only the small bodies that name a namespace are looked at. */
+    /** Streams request and answer; only the small answers that `change` rewrites are held back. */
     #forward(
         request: IncomingMessage,
         response: ServerResponse,
         path: string,
-        onSuccess: (body: string) => void,
+        change: ((body: string) => string) | undefined,
     ): Promise<number> {
         const { authorization: _token, host: _host, connection: _connection, ...headers } = request.headers;
         const target = `${this.#backend()}${path}`;
@@ -150,17 +209,23 @@ export class CatalogProxy {
             const outgoing = httpRequest(target, { method: request.method, headers }, (answer) => {
                 const status = answer.statusCode ?? 502;
                 const { connection: _, ...answered } = answer.headers;
-                response.writeHead(status, answered);
-                const chunks: Buffer[] = [];
-                if (status < 300 && path.startsWith("/v1/namespaces") && request.method === "POST") {
-                    answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+                answer.on("error", reject);
+                if (!change || status >= 300) {
+                    response.writeHead(status, answered);
+                    answer.on("end", () => resolve(status));
+                    answer.pipe(response);
+                    return;
                 }
+                const chunks: Buffer[] = [];
+                answer.on("data", (chunk: Buffer) => chunks.push(chunk));
                 answer.on("end", () => {
-                    if (status < 300) onSuccess(Buffer.concat(chunks).toString("utf8"));
+                    const { "content-length": _length, "content-encoding": coding, ...rest } = answered;
+                    const raw = Buffer.concat(chunks);
+                    const plain = coding === "gzip" ? gunzipSync(raw) : raw;
+                    response.writeHead(status, rest);
+                    response.end(change(plain.toString("utf8")));
                     resolve(status);
                 });
-                answer.on("error", reject);
-                answer.pipe(response);
             });
             outgoing.on("error", (error) => reject(this.#notRunning(error.message)));
             request.pipe(outgoing);
@@ -179,16 +244,6 @@ export class CatalogProxy {
             "CatalogBackendError",
             `The Iceberg catalog behind the simulated Lakekeeper${where} does not answer (${reason}). It starts during the first "up"; try again once it runs.`,
         );
-    }
-}
-
-/** The top-level part of the namespace in a create request's answer. */
-function namespaceOf(body: string): string | undefined {
-    try {
-        const { namespace } = JSON.parse(body) as { namespace?: string[] };
-        return namespace?.[0];
-    } catch {
-        return undefined;
     }
 }
 

@@ -19,6 +19,25 @@ const otherKinds = {
     gcs: ["service-account-key", "gcp-system-identity"],
 };
 
+const requiredFields: Record<string, string[]> = {
+    "client-credentials": ["client-id", "client-secret", "tenant-id"],
+    "shared-access-key": ["key"],
+};
+
+const googleKeyFields = [
+    "type",
+    "project_id",
+    "private_key_id",
+    "private_key",
+    "client_email",
+    "client_id",
+    "auth_uri",
+    "token_uri",
+    "auth_provider_x509_cert_url",
+    "client_x509_cert_url",
+    "universe_domain",
+];
+
 /** Reads an optional credential field of a body; undefined when it is absent or null. */
 export function decodeCredential(body: Fields, name: string): Credential | undefined {
     if (!body.has(name)) return undefined;
@@ -26,7 +45,13 @@ export function decodeCredential(body: Fields, name: string): Credential | undef
     const { tag, fields } = body.tagged(name, tags, "internally tagged enum StorageCredential");
     if (tag === "s3") return decodeS3Credential(fields);
     const type = tag as "az" | "gcs";
-    return { kind: { type, "credential-type": fields.tag("credential-type", otherKinds[type]) } };
+    const kind: CredentialType = { type, "credential-type": fields.tag("credential-type", otherKinds[type]) };
+    for (const name of requiredFields[kind["credential-type"]] ?? []) fields.string(name);
+    if (kind["credential-type"] === "service-account-key") {
+        const key = fields.object("key", "struct GcsServiceKey");
+        for (const name of googleKeyFields) key.string(name);
+    }
+    return { kind };
 }
 
 function decodeS3Credential(fields: Fields): Credential {

@@ -52,9 +52,9 @@ export class Fields {
         this.#flat = flat;
     }
 
-    static of(value: unknown, path: string, flat = false): Fields {
+    static of(value: unknown, path: string, flat = false, expectation = "a map"): Fields {
         if (typeof value !== "object" || value === null || Array.isArray(value)) {
-            throw new ShapeError(path, `invalid type: ${describe(value)}, expected a map`);
+            throw new ShapeError(path, `invalid type: ${describe(value)}, expected ${expectation}`);
         }
         return new Fields(value as JsonObject, path, flat);
     }
@@ -162,6 +162,25 @@ export class Fields {
         return { tag: fields.tag("type", words, true), fields };
     }
 
+    /** An object in a field. Of its own faults the real server names the outer object only. */
+    object(name: string, expectation?: string): Fields {
+        return Fields.of(this.#required(name), this.#at(name), true, expectation);
+    }
+
+    /** The objects of a list. */
+    objects(name: string): Fields[] {
+        const value = this.#required(name);
+        if (!Array.isArray(value)) {
+            throw this.fault(name, `invalid type: ${describe(value)}, expected a sequence`);
+        }
+        return value.map((item, index) => Fields.of(item, `${this.#at(name)}[${index}]`, true));
+    }
+
+    /** A field as it was sent. */
+    raw(name: string): unknown {
+        return this.#required(name);
+    }
+
     /** The word in a tag field. Only the outermost tag is named in the path of an error. */
     tag(name: string, words: readonly string[], outermost = false): string {
         const word = this.string(name);
@@ -213,7 +232,7 @@ function describe(value: unknown): string {
     if (value === null) return "null";
     if (Array.isArray(value)) return "sequence";
     if (typeof value === "object") return "map";
-    if (typeof value === "string") return `string "${value}"`;
+    if (typeof value === "string") return `string ${JSON.stringify(value)}`;
     if (typeof value === "boolean") return `boolean \`${value}\``;
     return Number.isInteger(value) ? `integer \`${value}\`` : `floating point \`${value}\``;
 }

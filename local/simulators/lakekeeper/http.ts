@@ -14,7 +14,7 @@ export interface Request {
 }
 
 export interface Route {
-    method: "GET" | "POST" | "DELETE";
+    method: "GET" | "POST" | "PUT" | "DELETE";
     /** `{name}` stands for one part of the path; `{warehouse_id}` must be a UUID. */
     path: string;
     /** The name in Lakekeeper's OpenAPI document, by which tests order faults. */

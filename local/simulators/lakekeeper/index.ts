@@ -4,11 +4,18 @@ import type { Faults } from "../shared/index.ts";
 import { refuse, refuseText } from "./answers.ts";
 import { CatalogProxy } from "./catalog.ts";
 import { type LoggedRequest, startServer } from "./http.ts";
+import { namespaceRoutes } from "./namespaces.ts";
+import { permissionRoutes } from "./permissions.ts";
 import type { StorageCheck } from "./probe.ts";
 import { projectRoutes } from "./projects.ts";
-import { serverRoutes } from "./server-info.ts";
+import { roleRoutes } from "./roles.ts";
+import { type ServerKind, serverRoutes } from "./server-info.ts";
 import { Store } from "./state.ts";
-import { StatusCache, warehouseRoutes } from "./warehouses.ts";
+import { taskRoutes } from "./tasks.ts";
+import { userRoutes } from "./users.ts";
+import { validationRoutes } from "./validation.ts";
+import type { Version } from "./version.ts";
+import { StatusCache, type WarehouseBackend, warehouseRoutes } from "./warehouses.ts";
 
 export interface LakekeeperSettings {
     /** Port on loopback; 0 takes a free one. */
@@ -17,6 +24,8 @@ export interface LakekeeperSettings {
     stateFile?: string;
     /** The only token that is accepted, as `Authorization: Bearer …`. */
     token: string;
+    /** Accepts other tokens beside it. */
+    accepts?: (token: string) => boolean;
     /** Base URL of the Iceberg REST catalog; it may start later, until then catalog calls answer 503. */
     backendUrl?: string;
     /**
@@ -24,6 +33,14 @@ export interface LakekeeperSettings {
      * `endpoint` stands for AWS in profiles without an endpoint.
      */
     s3?: StorageCheck;
+    /** Default 0.13.3. Older ones drop what they do not know; 0.14.0 stands for a build of the main branch. */
+    version?: Version;
+    /** Default `allow-all`. Nothing is checked with `openfga` either: only its assignments are kept. */
+    authzBackend?: ServerKind["authzBackend"];
+    /** Whether the server may use what its pod runs as. Default false. */
+    systemIdentities?: boolean;
+    /** Whether the caller is an instance admin. Default false. */
+    instanceAdmin?: boolean;
 }
 
 export interface LakekeeperSimulator {
@@ -36,32 +53,50 @@ export interface LakekeeperSimulator {
 }
 
 /**
- * Starts a simulated Lakekeeper 0.13.3: the management API, and the catalog API in front of a real Iceberg catalog.
+ * Starts a simulated Lakekeeper: the management API, and the catalog API in front of a real Iceberg catalog.
  * @throws {Error} when the port is taken or the state file cannot be read
  */
 export async function startLakekeeperSimulator(settings: LakekeeperSettings): Promise<LakekeeperSimulator> {
     const store = new Store(settings.stateFile);
     const statusCache = new StatusCache();
+    const kind: ServerKind = {
+        version: settings.version ?? "0.13.3",
+        authzBackend: settings.authzBackend ?? "allow-all",
+        systemIdentities: settings.systemIdentities ?? false,
+        instanceAdmin: settings.instanceAdmin ?? false,
+    };
     const catalog = new CatalogProxy(store, statusCache, settings.backendUrl);
+    const backend: WarehouseBackend = {
+        ...kind,
+        storage: settings.s3,
+        statusCache,
+        namespacesOf: (warehouse) => catalog.namespacesOf(warehouse),
+    };
     return startServer({
         port: settings.port,
         routes: [
-            ...serverRoutes(store),
+            ...serverRoutes(store, kind),
             ...projectRoutes(store),
-            ...warehouseRoutes(store, {
-                storage: settings.s3,
-                statusCache,
-                namespacesOf: (warehouse) => catalog.namespacesOf(warehouse),
-            }),
+            ...warehouseRoutes(store, backend),
+            ...namespaceRoutes(store),
+            ...taskRoutes(store),
+            ...userRoutes(store),
+            ...roleRoutes(store),
+            ...(kind.authzBackend === "openfga" ? permissionRoutes(store) : []),
+            ...(kind.version === "0.14.0" ? validationRoutes(store, backend) : []),
             ...catalog.routes(),
         ],
-        authorize: (path, headers) => authorize(settings.token, path, headers),
+        authorize: (path, headers) => authorize(settings, path, headers),
         fallback: (request, response, url) => catalog.take(request, response, url),
     });
 }
 
 /** Everything but the health check needs the token, unknown paths included. */
-function authorize(token: string, path: string, headers: IncomingHttpHeaders): void {
+function authorize(
+    { token, accepts }: Pick<LakekeeperSettings, "token" | "accepts">,
+    path: string,
+    headers: IncomingHttpHeaders,
+): void {
     if (path === "/health") return;
     const header = headers.authorization;
     if (header === undefined) {
@@ -69,7 +104,8 @@ function authorize(token: string, path: string, headers: IncomingHttpHeaders): v
     }
     const given = /^Bearer (.+)$/i.exec(header)?.[1];
     if (given === undefined) throw refuseText(400, "invalid HTTP header (authorization)");
-    if (!equal(given, token)) throw refuse(401, "AuthenticationFailed", "Authentication failed");
+    if (!equal(given, token) && !accepts?.(given))
+        throw refuse(401, "AuthenticationFailed", "Authentication failed");
 }
 
 function equal(a: string, b: string): boolean {

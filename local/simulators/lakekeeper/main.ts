@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { startLakekeeperSimulator } from "./index.ts";
+import { versions } from "./version.ts";
 
 const schema = z.strictObject({
     port: z.int().min(0).max(65535),
@@ -8,6 +9,10 @@ const schema = z.strictObject({
     token: z.string().min(1),
     backendUrl: z.url().optional(),
     s3: z.strictObject({ endpoint: z.url() }).optional(),
+    version: z.enum(versions).optional(),
+    authzBackend: z.enum(["allow-all", "openfga"]).optional(),
+    systemIdentities: z.boolean().optional(),
+    instanceAdmin: z.boolean().optional(),
 });
 
 const file = process.argv[2];

@@ -9,6 +9,7 @@ import {
 import { Refusal, refuse } from "./answers.ts";
 import type { Credential } from "./credential.ts";
 import { uuidv7 } from "./ids.ts";
+import type { Profile } from "./profile.ts";
 import type { S3Profile } from "./s3-profile.ts";
 
 /** How storage is checked before a warehouse is created or its storage or credential changed. */
@@ -20,23 +21,46 @@ export interface StorageCheck {
 /** The real server answers 408 after its own deadline (`MAX_REQUEST_TIME`, 30 s). */
 const deadlineMilliseconds = 30_000;
 
+/** Words of the real server for what its pod runs as. */
+const identities: Record<string, string> = {
+    "aws-system-identity": "System",
+    "azure-system-identity": "Azure system",
+    "gcp-system-identity": "GCP system",
+};
+
+/**
+ * The check of a storage before it is taken. Of the clouds other than S3 only the credential is looked at: there is
+ * nothing here that could stand for them.
+ * @param backend without `storage` nothing is checked, like with `SKIP_STORAGE_VALIDATION`
+ */
+export async function checkStorage(
+    profile: Profile,
+    credential: Credential | undefined,
+    backend: { storage?: StorageCheck; systemIdentities: boolean },
+): Promise<void> {
+    if (!backend.storage) return;
+    const identity = identities[credential?.kind["credential-type"] ?? ""];
+    if (identity && !backend.systemIdentities) {
+        throw refuse(
+            400,
+            "Misconfiguration",
+            `Credentials misconfigured: ${identity} identity credentials are disabled in this Lakekeeper deployment.`,
+        );
+    }
+    if (profile.type === "s3") await probeStorage(profile, credential, backend.storage);
+    else if (!credential) throw refuse(400, "MissingCredentialError", "Storage credential is required.");
+}
+
 /**
  * Uses the credential on the profile's bucket, with the calls of the real server in its order: write, head, read
  * and delete one object, then list its folder twice.
  * @throws {Refusal} 400 with the types observed on 0.13.3; 412 when STS is on; 408 when the storage hangs
  */
-export async function probeStorage(
+async function probeStorage(
     profile: S3Profile,
     credential: Credential | undefined,
     check: StorageCheck,
 ): Promise<void> {
-    if (credential?.kind["credential-type"] === "aws-system-identity") {
-        throw refuse(
-            400,
-            "Misconfiguration",
-            "Credentials misconfigured: System identity credentials are disabled in this Lakekeeper deployment.",
-        );
-    }
     const client = clientFor(profile, credential, check);
     const folder = [profile["key-prefix"], uuidv7()].filter((part) => part).join("/");
     const object = { Bucket: profile.bucket, Key: `${folder}/metadata/test` };

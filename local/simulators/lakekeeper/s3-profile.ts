@@ -1,6 +1,7 @@
 import { refuse } from "./answers.ts";
 import type { Fields } from "./decode.ts";
 import { decodeLayout, type StorageLayout } from "./layout.ts";
+import { immutable, nested, normalisePrefix } from "./profile-rules.ts";
 
 /** An S3 storage profile as the server echoes it: every field present, null when unset, in this order. */
 export interface S3Profile {
@@ -77,7 +78,7 @@ export function normaliseS3Profile(profile: S3Profile, credentialType: string | 
     }
     const normal: S3Profile = {
         ...profile,
-        "key-prefix": normalisePrefix(profile["key-prefix"]),
+        "key-prefix": normalisePrefix(profile["key-prefix"], 896),
         endpoint: normaliseEndpoint(profile.endpoint, profile.bucket),
         "assume-role-arn": r2 ? null : trimmed(profile["assume-role-arn"]),
         "sts-role-arn": r2 ? null : trimmed(profile["sts-role-arn"]),
@@ -102,7 +103,7 @@ export function normaliseS3Profile(profile: S3Profile, credentialType: string | 
  */
 export function updateS3Profile(old: S3Profile, next: S3Profile): S3Profile {
     if (next.bucket !== old.bucket) throw immutable("bucket");
-    if (next["key-prefix"] !== old["key-prefix"]) throw immutable("key_prefix");
+    if (next["key-prefix"] !== old["key-prefix"]) throw immutable("key-prefix");
     if (next.region !== old.region && next.endpoint === null) throw immutable("region");
     const protocols = next["allow-alternative-protocols"];
     return {
@@ -116,25 +117,7 @@ export function updateS3Profile(old: S3Profile, next: S3Profile): S3Profile {
 /** Whether two warehouses would share objects, by the real server's narrow rule: region and endpoint must be equal too. */
 export function s3ProfilesOverlap(a: S3Profile, b: S3Profile): boolean {
     if (a.bucket !== b.bucket || a.region !== b.region || a.endpoint !== b.endpoint) return false;
-    const one = `${a["key-prefix"] ?? ""}/`;
-    const other = `${b["key-prefix"] ?? ""}/`;
-    return one === "/" || other === "/" || one.startsWith(other) || other.startsWith(one);
-}
-
-function immutable(field: string): Error {
-    return refuse(400, "UpdateError", `Field \`${field}\` cannot be updated to prevent loss of data.`);
-}
-
-function normalisePrefix(prefix: string | null): string | null {
-    const clean = trimmed(prefix)?.replace(/^\/+|\/+$/g, "") || null;
-    if (clean !== null && Buffer.byteLength(clean) > 896) {
-        throw refuse(
-            400,
-            "Invalidkey_prefix",
-            "Storage Profile `key_prefix` must be less than 896 characters.",
-        );
-    }
-    return clean;
+    return nested(a["key-prefix"], b["key-prefix"]);
 }
 
 function normaliseEndpoint(endpoint: string | null, bucket: string): string | null {

@@ -2,33 +2,46 @@ import { type Answer, empty, refuse } from "./answers.ts";
 import { decodeBody } from "./decode.ts";
 import type { Request, Route } from "./http.ts";
 import { defaultProjectId, type Store } from "./state.ts";
+import { seenUser } from "./users.ts";
+import { knows, type Version } from "./version.ts";
 
-/** The version that is simulated; the chart 0.12.0 installs it. */
-export const simulatedVersion = "0.13.3";
+/** What kind of server it is. */
+export interface ServerKind {
+    version: Version;
+    /** `openfga` has the paths of assignments. */
+    authzBackend: "allow-all" | "openfga";
+    systemIdentities: boolean;
+    instanceAdmin: boolean;
+}
 
 /** The one identity behind the token. */
 const userId = "kubernetes~simulated-service-account";
 
 /** `/health`, `/info`, bootstrap and `whoami`. */
-export function serverRoutes(store: Store): Route[] {
+export function serverRoutes(store: Store, kind: ServerKind): Route[] {
     const base = "/management/v1";
     return [
         { method: "GET", path: "/health", operationId: "health", handle: health },
-        { method: "GET", path: `${base}/info`, operationId: "get_server_info", handle: () => info(store) },
+        {
+            method: "GET",
+            path: `${base}/info`,
+            operationId: "get_server_info",
+            handle: () => info(store, kind),
+        },
         {
             method: "POST",
             path: `${base}/bootstrap`,
             operationId: "bootstrap",
             handle: (request) => bootstrap(store, request),
         },
-        { method: "GET", path: `${base}/whoami`, operationId: "whoami", handle: () => whoami(store) },
+        { method: "GET", path: `${base}/whoami`, operationId: "whoami", handle: () => whoami(store, kind) },
     ];
 }
 
 /** Remembers the caller, as the real server does at bootstrap and at the first catalog configuration call. */
 export function registerUser(store: Store): void {
-    if (store.state.users.includes(userId)) return;
-    store.state.users.push(userId);
+    if (store.state.users.some(({ id }) => id === userId)) return;
+    store.state.users.push(seenUser(userId));
     store.save();
 }
 
@@ -39,20 +52,23 @@ function health(): Answer {
     return { status: 200, json: { health: "ok", services, maintenance_mode: "off" } };
 }
 
-function info(store: Store): Answer {
+function info(store: Store, { version, authzBackend, systemIdentities }: ServerKind): Answer {
+    // A build of the main branch tells a lower version than the last release, but has a queue of another name.
+    const told = version === "0.14.0" ? "0.12.9" : version;
+    const expiration = version === "0.14.0" ? "soft_deletion" : "tabular_expiration";
     return {
         status: 200,
         json: {
-            version: simulatedVersion,
-            "lakekeeper-version": simulatedVersion,
+            version: told,
+            ...(knows(version, "0.12.2") ? { "lakekeeper-version": told } : {}),
             bootstrapped: store.state.bootstrapped,
             "server-id": store.state.serverId,
             "default-project-id": defaultProjectId,
-            "authz-backend": "allow-all",
-            "aws-system-identities-enabled": false,
-            "azure-system-identities-enabled": false,
-            "gcp-system-identities-enabled": false,
-            queues: ["tabular_expiration", "tabular_purge", "task_log_cleanup"],
+            "authz-backend": authzBackend,
+            "aws-system-identities-enabled": systemIdentities,
+            "azure-system-identities-enabled": systemIdentities,
+            "gcp-system-identities-enabled": systemIdentities,
+            queues: [expiration, "tabular_purge", "task_log_cleanup"],
             "license-status": {
                 issuer: null,
                 audience: "lakekeeper-core",
@@ -89,21 +105,8 @@ function bootstrap(store: Store, request: Request): Answer {
     return empty(204);
 }
 
-function whoami(store: Store): Answer {
-    if (!store.state.users.includes(userId)) {
-        throw refuse(404, "UserNotFound", `User with id ${userId} not found.`);
-    }
-    return {
-        status: 200,
-        json: {
-            name: `Nameless App with ID ${userId}`,
-            email: null,
-            id: userId,
-            "user-type": "application",
-            "last-updated-with": "update-endpoint",
-            "created-at": new Date().toISOString(),
-            "updated-at": null,
-            "is-instance-admin": false,
-        },
-    };
+function whoami(store: Store, { instanceAdmin }: ServerKind): Answer {
+    const user = store.state.users.find(({ id }) => id === userId);
+    if (!user) throw refuse(404, "UserNotFound", `User with id ${userId} not found.`);
+    return { status: 200, json: { ...user, "is-instance-admin": instanceAdmin } };
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { CredentialType } from "./credential.ts";
 import { uuidv7 } from "./ids.ts";
-import type { S3Profile } from "./s3-profile.ts";
+import type { Profile } from "./profile.ts";
 
 /** The project that a server has by default (0.13.3, `ENABLE_DEFAULT_PROJECT`). */
 export const defaultProjectId = "00000000-0000-0000-0000-000000000000";
@@ -17,7 +17,7 @@ export interface Warehouse {
     id: string;
     name: string;
     projectId: string;
-    profile: S3Profile;
+    profile: Profile;
     /** Only the type of the credential is kept: nothing that the simulator does later needs the key. */
     credentialType?: CredentialType;
     deleteProfile: DeleteProfile;
@@ -25,17 +25,71 @@ export interface Warehouse {
     protected: boolean;
     allowedFormatVersions: number[];
     defaultFormatVersion?: number;
+    /** Absent: `self-managed`. */
+    managedBy?: string;
     /** ISO time of the last change; null until the first one. */
     updatedAt: string | null;
     /** Top-level namespaces that were created through this warehouse and not dropped since. */
     namespaces: string[];
+    /** Ids and protection of namespaces, by their full name with the unit separator. */
+    namespaceFacts?: Record<string, { id: string; protected: boolean }>;
+    /** Configuration of task queues, by the queue's name. */
+    queues?: Record<string, QueueConfig>;
+}
+
+export interface QueueConfig {
+    config: Record<string, unknown>;
+    maxSecondsSinceLastHeartbeat: number | null;
+}
+
+export interface User {
+    id: string;
+    name: string;
+    email: string | null;
+    "user-type": "human" | "application";
+    "last-updated-with": "create-endpoint" | "update-endpoint";
+    "created-at": string;
+    "updated-at": string | null;
+}
+
+export interface Role {
+    id: string;
+    name: string;
+    description: string | null;
+    projectId: string;
+    providerId: string;
+    sourceId: string;
+    createdAt: string;
+    updatedAt: string | null;
+    members: { type: "user" | "role"; id: string }[];
+}
+
+/** Who has what on an object, as OpenFGA keeps it. */
+export interface Assignment {
+    type: string;
+    user?: string;
+    role?: string;
+}
+
+/** Work in the background that keeps a warehouse from being deleted. */
+export interface Task {
+    id: string;
+    warehouseId: string;
+    queue: "tabular_purge" | "tabular_expiration";
+    entityName: string[];
+    /** Milliseconds since 1970. */
+    endsAt: number;
 }
 
 export interface State {
     serverId: string;
     bootstrapped: boolean;
-    /** Ids of users that the server has seen, which is what `whoami` knows. */
-    users: string[];
+    /** Users that the server has seen, or that were made. */
+    users: User[];
+    roles: Role[];
+    /** By object: `server`, `project/<id>`, `warehouse/<id>`, … */
+    assignments: Record<string, Assignment[]>;
+    tasks: Task[];
     projects: Project[];
     warehouses: Warehouse[];
 }
@@ -84,12 +138,24 @@ function folded(name: string): string {
 }
 
 function fresh(): State {
-    return { serverId: uuidv7(), bootstrapped: false, users: [], projects: [], warehouses: [] };
+    return {
+        serverId: uuidv7(),
+        bootstrapped: false,
+        users: [],
+        roles: [],
+        assignments: {},
+        tasks: [],
+        projects: [],
+        warehouses: [],
+    };
 }
 
 function read(file: string): State {
     try {
-        return JSON.parse(readFileSync(file, "utf8")) as State;
+        const kept = JSON.parse(readFileSync(file, "utf8")) as State;
+        // A file of an earlier release holds only ids of users: such a caller counts as not seen yet.
+        const users = kept.users.filter((user) => typeof user === "object");
+        return { ...fresh(), ...kept, users };
     } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new Error(

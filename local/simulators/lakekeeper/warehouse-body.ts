@@ -1,18 +1,19 @@
-import { refuse, refuseText } from "./answers.ts";
-import { type Credential, decodeCredential } from "./credential.ts";
+import { refuse } from "./answers.ts";
+import { decodeCredential } from "./credential.ts";
 import type { Fields } from "./decode.ts";
+import { decodeProfile } from "./profile.ts";
 import { badId } from "./projects.ts";
-import { decodeS3Profile, normaliseS3Profile, type S3Profile } from "./s3-profile.ts";
 import type { DeleteProfile } from "./state.ts";
+import type { Version } from "./version.ts";
 
 const formatVersions = [1, 2, 3];
 const managers = ["self-managed", "instance-admin"];
 const managerNames = { "self-managed": "self-managed", "instance-admin": "instance-admin" };
 
 /** The body of `POST /warehouse`. */
-export function decodeNewWarehouse(body: Fields) {
+export function decodeNewWarehouse(body: Fields, version: Version) {
     const name = body.string("warehouse-name");
-    const profile = decodeProfile(body);
+    const profile = decodeProfile(body, version);
     const projectId = body.optionalString("project-id");
     if (projectId !== null && !/^[\w-]+$/.test(projectId)) throw body.fault("project-id", badId(projectId));
     return {
@@ -30,22 +31,14 @@ export function decodeManager(body: Fields): string {
     return body.variant("managed-by", managers, managerNames);
 }
 
-/** Nobody here is an instance admin, so only one manager can be asked for. */
-export function checkManager(manager: string): void {
-    if (manager === "self-managed") return;
+/** Only an instance admin can take a warehouse for itself. */
+export function checkManager(manager: string, instanceAdmin: boolean): void {
+    if (manager === "self-managed" || instanceAdmin) return;
     throw refuse(
         403,
         "WarehouseManaged",
         `Warehouse spec is managed by '${manager}' and cannot be modified by this caller. Manage it through the controlling instance admin (e.g. your operator / IaC), or have an instance admin clear the managed-by marker.`,
     );
-}
-
-export function decodeProfile(body: Fields): S3Profile {
-    const tags = ["adls", "azdls", "onelake", "s3", "gcs"];
-    const { tag, fields } = body.tagged("storage-profile", tags, "internally tagged enum StorageProfile");
-    if (tag !== "s3")
-        throw refuseText(501, `The simulated Lakekeeper knows no storage profile of type ${tag} yet.`);
-    return decodeS3Profile(fields);
 }
 
 export function decodeDeleteProfile(body: Fields): DeleteProfile {
@@ -97,14 +90,4 @@ export function checkName(name: string): void {
     if (Buffer.byteLength(name) > 128) {
         throw refuse(400, "WarehouseNameTooLong", "Warehouse must be shorter than 128 chars");
     }
-}
-
-export function normaliseProfile(profile: S3Profile, credential: Credential | undefined): S3Profile {
-    const names: Record<string, string> = { az: "adls", gcs: "gcs" };
-    const foreign = credential ? names[credential.kind.type] : undefined;
-    const normal = normaliseS3Profile(profile, credential?.kind["credential-type"]);
-    if (foreign) {
-        throw refuse(400, "UnexpectedStorageProfileType", `Expected storage of type s3, is: ${foreign}`);
-    }
-    return normal;
 }

@@ -3,10 +3,12 @@ import { decodeCredential } from "./credential.ts";
 import { decodeBody, type Fields } from "./decode.ts";
 import type { Request, Route } from "./http.ts";
 import { uuidv1 } from "./ids.ts";
-import { probeStorage, type StorageCheck } from "./probe.ts";
+import { checkStorage, type StorageCheck } from "./probe.ts";
+import { decodeProfile, normaliseProfile, profilesOverlap, updateProfile } from "./profile.ts";
 import { selectProject } from "./projects.ts";
-import { s3ProfilesOverlap, updateS3Profile } from "./s3-profile.ts";
 import type { Store, Warehouse } from "./state.ts";
+import { unfinishedTasks } from "./tasks.ts";
+import { knows, type Version } from "./version.ts";
 import {
     checkFormatVersions,
     checkManager,
@@ -15,9 +17,8 @@ import {
     decodeFormatVersions,
     decodeManager,
     decodeNewWarehouse,
-    decodeProfile,
-    normaliseProfile,
 } from "./warehouse-body.ts";
+import { notFound } from "./warehouse-not-found.ts";
 
 /** What the warehouse calls need beside the store. */
 export interface WarehouseBackend {
@@ -27,6 +28,11 @@ export interface WarehouseBackend {
     namespacesOf: (warehouse: Warehouse) => Promise<string[]>;
     /** The status as the real server's cache sees it: up to 60 s behind after activate and deactivate. */
     statusCache: StatusCache;
+    version: Version;
+    /** Whether the server may use what its pod runs as. */
+    systemIdentities: boolean;
+    /** Whether the caller is an instance admin. */
+    instanceAdmin: boolean;
 }
 
 const cacheMilliseconds = 60_000;
@@ -73,7 +79,7 @@ export function warehouseRoutes(store: Store, backend: WarehouseBackend): Route[
             return work(warehouse, request);
         },
     });
-    return [
+    const routes: Route[] = [
         { method: "GET", path: base, operationId: "list_warehouses", handle: (r) => list(store, cache, r) },
         {
             method: "POST",
@@ -130,17 +136,42 @@ export function warehouseRoutes(store: Store, backend: WarehouseBackend): Route[
             checkFormatVersions(policy);
             return changed(store, warehouse, policy);
         }),
-        act("managed-by", "set_warehouse_managed_by", (_warehouse, request) => {
-            read(request, (body) => decodeManager(body));
+        act("managed-by", "set_warehouse_managed_by", (warehouse, request) => {
+            const managedBy = read(request, (body) => decodeManager(body));
+            if (backend.instanceAdmin) return changed(store, warehouse, { managedBy });
             const message = "Action `set_warehouse_managed_by` requires instance-admin privilege.";
             throw refuse(403, "InstanceAdminRequired", message);
         }),
     ];
+    const unknown = fieldSince.filter(([, since]) => !knows(backend.version, since)).map(([field]) => field);
+    const hasPolicies = knows(backend.version, "0.13.0");
+    return routes
+        .filter(({ path }) => hasPolicies || !/(format-version-policy|managed-by)$/.test(path))
+        .map((route) => ({
+            ...route,
+            handle: async (request) => {
+                const answer = await route.handle(request);
+                return { ...answer, json: without(answer.json, unknown) };
+            },
+        }));
 }
 
-/** The 404 of a warehouse that is missing, not visible or, for some calls, inactive. */
-export function notFound(id: string, stack = "Warehouse not found or access denied"): Error {
-    return refuse(404, "NoSuchWarehouseException", `A warehouse with id '${id}' does not exist`, [stack]);
+/** Since when a warehouse is told with these fields. */
+const fieldSince: [string, string][] = [
+    ["updated-at", "0.11.0"],
+    ["storage-credential-type", "0.12.0"],
+    ["allowed-format-versions", "0.13.0"],
+    ["default-format-version", "0.13.0"],
+    ["managed-by", "0.13.0"],
+];
+
+/** An answer without these fields, in the warehouse itself or in each of a list. */
+function without(json: unknown, fields: string[]): unknown {
+    if (typeof json !== "object" || json === null || fields.length === 0) return json;
+    if ("warehouses" in json) {
+        return { warehouses: (json.warehouses as unknown[]).map((one) => without(one, fields)) };
+    }
+    return Object.fromEntries(Object.entries(json).filter(([name]) => !fields.includes(name)));
 }
 
 function find(store: Store, request: Request): Warehouse {
@@ -166,18 +197,18 @@ function list(store: Store, cache: StatusCache, request: Request): Answer {
 }
 
 async function create(store: Store, backend: WarehouseBackend, request: Request): Promise<Answer> {
-    const wanted = read(request, decodeNewWarehouse);
+    const wanted = read(request, (body) => decodeNewWarehouse(body, backend.version));
     const projectId = wanted.projectId ?? selectProject(request.headers);
     checkFormatVersions(wanted.versions);
-    checkManager(wanted.managedBy);
+    checkManager(wanted.managedBy, backend.instanceAdmin);
     checkName(wanted.name);
     const profile = normaliseProfile(wanted.profile, wanted.credential);
     // As on the real server both checks look at the moment before the storage was tried, so two parallel requests
     // for one location can both pass.
     const overlapping = store.state.warehouses.find(
-        (other) => other.projectId === projectId && s3ProfilesOverlap(other.profile, profile),
+        (other) => other.projectId === projectId && profilesOverlap(other.profile, profile),
     );
-    if (backend.storage) await probeStorage(profile, wanted.credential, backend.storage);
+    await checkStorage(profile, wanted.credential, backend);
     if (overlapping) {
         throw refuse(
             400,
@@ -203,12 +234,14 @@ async function create(store: Store, backend: WarehouseBackend, request: Request)
         status: "active",
         protected: false,
         ...wanted.versions,
+        managedBy: wanted.managedBy,
         updatedAt: null,
         namespaces: [],
     };
     store.state.warehouses.push(warehouse);
     store.save();
-    return { status: 201, json: show(warehouse) };
+    const answer = knows(backend.version, "0.11.0") ? show(warehouse) : { "warehouse-id": warehouse.id };
+    return { status: 201, json: answer };
 }
 
 function rename(store: Store, warehouse: Warehouse, request: Request): Answer {
@@ -233,14 +266,14 @@ async function updateStorage(
     request: Request,
 ): Promise<Answer> {
     const wanted = read(request, (body) => ({
-        profile: decodeProfile(body),
+        profile: decodeProfile(body, backend.version),
         credential: decodeCredential(body, "storage-credential"),
     }));
     if (warehouse.status === "inactive") throw notFound(warehouse.id);
     const profile = normaliseProfile(wanted.profile, wanted.credential);
-    if (backend.storage) await probeStorage(profile, wanted.credential, backend.storage);
+    await checkStorage(profile, wanted.credential, backend);
     return changed(store, warehouse, {
-        profile: updateS3Profile(warehouse.profile, profile),
+        profile: updateProfile(warehouse.profile, profile),
         credentialType: wanted.credential?.kind,
     });
 }
@@ -253,7 +286,7 @@ async function updateCredential(
 ): Promise<Answer> {
     const credential = read(request, (body) => decodeCredential(body, "new-storage-credential"));
     if (warehouse.status === "inactive") throw notFound(warehouse.id);
-    if (backend.storage) await probeStorage(warehouse.profile, credential, backend.storage);
+    await checkStorage(warehouse.profile, credential, backend);
     return changed(store, warehouse, { credentialType: credential?.kind });
 }
 
@@ -276,6 +309,17 @@ async function remove(store: Store, backend: WarehouseBackend, request: Request)
     const force = readForce(request.query.get("force"));
     const warehouse = find(store, request);
     const stack = ["Error deleting warehouse in catalog"];
+    const tasks = unfinishedTasks(store, warehouse.id);
+    const queue = tasks[0]?.queue;
+    if (queue) {
+        const count = tasks.filter((task) => task.queue === queue).length;
+        throw refuse(
+            409,
+            "WarehouseHasUnfinishedTasks",
+            "Warehouse has unfinished tasks. Cannot delete warehouse.",
+            [`Unfinished tasks: ${count} Tasks in queue '${queue}'`, ...stack],
+        );
+    }
     if (warehouse.protected && !force) {
         const message = "Warehouse is protected and force flag not set. Cannot delete protected warehouse.";
         throw refuse(409, "WarehouseProtected", message, stack);
@@ -321,7 +365,7 @@ function show(warehouse: Warehouse): Record<string, unknown> {
         "delete-profile": warehouse.deleteProfile,
         status: warehouse.status,
         protected: warehouse.protected,
-        "managed-by": "self-managed",
+        "managed-by": warehouse.managedBy ?? "self-managed",
         "allowed-format-versions": warehouse.allowedFormatVersions,
         "default-format-version": warehouse.defaultFormatVersion,
         "updated-at": warehouse.updatedAt,

@@ -212,9 +212,9 @@ describe("client", () => {
     it("takes the token of the environment first", async () => {
         const fixture = await startFixture();
         const wrong = new LakekeeperClient({ url: fixture.simulator.url, token: "old-token" }, noConfig);
+        await expect(wrong.send(call)).rejects.toThrow(/401/);
         process.env["LAKEKEEPER_TOKEN"] = token;
         const right = new LakekeeperClient({ url: fixture.simulator.url, token: "old-token" }, noConfig);
-        await expect(wrong.send(call)).rejects.toThrow(/401/);
         await expect(right.send(call)).resolves.toMatchObject({ status: 200 });
     });
 });

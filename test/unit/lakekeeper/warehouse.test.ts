@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { warehouse } from "../../../dynamic-providers/lakekeeper/warehouse.ts";
 import { hosted } from "../../../dynamic-providers/resource.ts";
+import { type Bag, lead } from "../../lakekeeper/lead.ts";
 import { startCatalogStub } from "../simulators-lakekeeper/stub-catalog.ts";
 import { startS3Stub } from "../simulators-lakekeeper/stub-s3.ts";
 import { closeLater, type Fixture, startFixture } from "./fixture.ts";
-
-type Bag = Record<string, unknown>;
 
 const secret = "secret-access-key-of-the-test";
 const storage = { type: "s3", bucket: "lake", keyPrefix: "fluss-lake-storage", region: "us-east-1" };
@@ -22,51 +21,7 @@ function args(fixture: Fixture, change: Bag = {}): Bag {
     };
 }
 
-/** One resource as the engine leads it: check, diff, and what follows from them. */
-function resource() {
-    const host = hosted(warehouse);
-    let id = "";
-    let state: Bag = {};
-    let inputs: Bag = {};
-    const checked = async (given: Bag) => {
-        const { inputs: normal, failures } = await host.check(inputs, { ...given });
-        if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join("\n"));
-        return normal;
-    };
-    return {
-        get state() {
-            return state;
-        },
-        get id() {
-            return id;
-        },
-        async create(given: Bag) {
-            const normal = await checked(given);
-            const made = await host.create(normal);
-            [id, state, inputs] = [made.id, made.outs, normal];
-        },
-        /** Returns what the engine would do, and does it. */
-        async up(given: Bag): Promise<string> {
-            const normal = await checked(given);
-            const diff = await host.diff(id, state, normal);
-            if (diff.replaces.length > 0) return `replace ${diff.replaces}`;
-            if (!diff.changes) return "same";
-            const { outs } = await host.update(id, state, normal);
-            [state, inputs] = [outs, normal];
-            return "update";
-        },
-        async refresh(): Promise<"gone" | "there"> {
-            const read = await host.read(id, { ...state, __provider: "text" });
-            if (read.id === undefined) return "gone";
-            const { __provider: _, ...props } = read.props!;
-            state = props;
-            inputs = read.inputs!;
-            return "there";
-        },
-        destroy: () => host.delete(id, state),
-        check: checked,
-    };
-}
+const resource = () => lead(warehouse);
 
 const path = (id: string) => `/management/v1/warehouse/${id}`;
 

@@ -7,6 +7,8 @@ export interface CatalogStub {
     url: string;
     /** Table names by namespace. */
     namespaces: Map<string, string[]>;
+    /** Properties by namespace. */
+    properties: Map<string, Record<string, string>>;
     /** Method, path and headers of each request. */
     requests: Pick<IncomingMessage, "method" | "url" | "headers">[];
     close: () => Promise<void>;
@@ -15,6 +17,7 @@ export interface CatalogStub {
 /** @param port 0 takes a free one */
 export async function startCatalogStub(port = 0): Promise<CatalogStub> {
     const namespaces = new Map<string, string[]>();
+    const properties: CatalogStub["properties"] = new Map();
     const requests: CatalogStub["requests"] = [];
     const server = createServer(async (request, response) => {
         const { method, url = "", headers } = request;
@@ -25,7 +28,9 @@ export async function startCatalogStub(port = 0): Promise<CatalogStub> {
             response.end(json === undefined ? undefined : JSON.stringify(json));
         };
         const [path = ""] = url.split("?");
-        const [, name, tables] = /^\/v1\/namespaces\/([^/]+)(\/tables)?$/.exec(path) ?? [];
+        const [, encoded, below] = /^\/v1\/namespaces\/([^/]+)((?:\/.+)?)$/.exec(path) ?? [];
+        const name = encoded === undefined ? undefined : decodeURIComponent(encoded);
+        const [, kind = "", table] = below?.split("/") ?? [];
         if (path === "/v1/config")
             return answer(200, {
                 defaults: {},
@@ -36,24 +41,46 @@ export async function startCatalogStub(port = 0): Promise<CatalogStub> {
             return answer(200, { namespaces: [...namespaces.keys()].map((namespace) => [namespace]) });
         }
         if (path === "/v1/namespaces") {
-            const { namespace } = JSON.parse(body) as { namespace: string[] };
-            namespaces.set(namespace[0]!, []);
-            return answer(200, { namespace, properties: {} });
+            const wanted = JSON.parse(body) as { namespace: string[]; properties?: Record<string, string> };
+            const key = wanted.namespace.join("\u001f");
+            namespaces.set(key, []);
+            properties.set(key, wanted.properties ?? {});
+            return answer(200, { namespace: wanted.namespace, properties: properties.get(key) });
         }
-        if (name && tables) {
-            const identifiers = (namespaces.get(name) ?? []).map((table) => ({
-                namespace: [name],
-                name: table,
-            }));
+        const content = name === undefined ? undefined : namespaces.get(name);
+        if (name !== undefined && !content && kind === "") {
+            const message = `Namespace does not exist: ${name}`;
+            return answer(404, { error: { message, type: "NoSuchNamespaceException", code: 404 } });
+        }
+        if (name !== undefined && kind === "tables" && table && method === "DELETE") {
+            namespaces.set(
+                name,
+                (content ?? []).filter((other) => other !== table),
+            );
+            return answer(204);
+        }
+        if (name !== undefined && kind === "tables") {
+            const identifiers = (content ?? []).map((one) => ({ namespace: [name], name: one }));
             return answer(200, { identifiers });
         }
-        if (name && method === "DELETE") return answer(namespaces.delete(name) ? 204 : 404);
+        if (name !== undefined && kind === "properties") {
+            const change = JSON.parse(body) as { updates: Record<string, string>; removals: string[] };
+            const next = { ...properties.get(name), ...change.updates };
+            for (const key of change.removals) delete next[key];
+            properties.set(name, next);
+            return answer(200, { updated: [], removed: [], missing: [] });
+        }
+        if (name !== undefined && method === "GET") {
+            return answer(200, { namespace: name.split("\u001f"), properties: properties.get(name) ?? {} });
+        }
+        if (name !== undefined && method === "DELETE") return answer(namespaces.delete(name) ? 204 : 404);
         return answer(404, { error: { message: "no such path", type: "NotFoundException", code: 404 } });
     });
     await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
     return {
         url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
         namespaces,
+        properties,
         requests,
         close: () =>
             new Promise((resolve) => {

@@ -1,0 +1,36 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** How a Lakekeeper server is reached. */
+export interface LakekeeperConnectionArgs {
+    /** Base URL as Pulumi reaches it, without `/management` or `/catalog`. A new URL is the same server at a new address. */
+    url: pulumi.Input<string>;
+    /**
+     * Bearer token; kept as a secret, and never a reason for a change. The environment variable `LAKEKEEPER_TOKEN`
+     * wins over it; without both, `pulumi-fluss:lakekeeperToken` of the stack's configuration is taken.
+     */
+    token?: pulumi.Input<string>;
+    /** Instead of a token: a client of an OpenID Connect provider (grant `client_credentials`). */
+    oidc?: pulumi.Input<LakekeeperOidcArgs>;
+}
+
+/** A client of an OpenID Connect provider. Its token is got when it is needed and never stored. */
+export interface LakekeeperOidcArgs {
+    /** For example `https://keycloak.example.com/realms/lake`. */
+    issuer: pulumi.Input<string>;
+    clientId: pulumi.Input<string>;
+    clientSecret: pulumi.Input<string>;
+    scope?: pulumi.Input<string>;
+}
+
+/** What every Lakekeeper resource takes. */
+export interface CommonArgs {
+    connection: pulumi.Input<LakekeeperConnectionArgs>;
+}
+
+/**
+ * Makes the whole connection one secret: so the token is never stored in clear, also when the program did not say that
+ * it is secret. (A secret inside of an object that is secret as an output would be encrypted twice.)
+ */
+export function sealed<T extends CommonArgs>(args: T): T {
+    return { ...args, connection: pulumi.secret(args.connection) };
+}
