@@ -11,6 +11,7 @@ const inputs = z.strictObject({
     name: secretValueName,
     value: z.string().min(1, { error: "is empty" }),
     adopt: z.boolean().default(false),
+    mark: z.string().optional(),
 });
 
 type Inputs = z.output<typeof inputs>;
@@ -26,7 +27,13 @@ interface Outputs {
 export const secretValue: ResourceDefinition<Inputs, Outputs> = {
     kind: "VVP secret value",
     inputs,
-    fields: { connection: connectionEffect, name: "replace", value: "update", adopt: "ignore" },
+    fields: {
+        connection: connectionEffect,
+        name: "replace",
+        value: "update",
+        adopt: "ignore",
+        mark: "ignore",
+    },
     secretInputs: ["value"],
 
     needsUpdate: (state) => state.changedOutside,
@@ -36,6 +43,7 @@ export const secretValue: ResourceDefinition<Inputs, Outputs> = {
         const { object, adopted } = await createOnce({
             what: `secret value '${wanted.name}' in namespace '${api.client.namespace}'`,
             adopt: wanted.adopt,
+            mark: wanted.mark,
             find: api.find,
             create: () =>
                 api.client.call(
