@@ -3,15 +3,23 @@ import * as pulumi from "@pulumi/pulumi";
 
 /**
  * The platform, its workspace and namespace. The API token is no part of it: it comes from the environment variable
- * `VV_API_TOKEN`, else from the stack configuration `pulumi-fluss:vvpToken`, at the time of each call.
+ * `VV_API_TOKEN`, else from the stack configuration `pulumi-fluss:vvpToken`, else from vvctl's configuration file when
+ * that has one for this URL, at the time of each call.
  */
 export interface VvpConnectionArgs {
-    /** Base URL of the platform (`<VVP_URL>`). Default: the environment variable `VV_API_HOST`, as for vvctl. */
+    /** Base URL of the platform (`<VVP_URL>`). Default: the environment variable `VV_API_HOST`, else vvctl's current context. */
     url?: pulumi.Input<string>;
     /** Default: `VV_WORKSPACE`, else `defaultworkspace`, the only one of an installation (quickstart). */
     workspace?: pulumi.Input<string>;
     /** VVP namespace. Default: `VV_NAMESPACE`, else `default`. */
     namespace?: pulumi.Input<string>;
+    /** Certificate of the authority that signed the platform's, as PEM text; trusted besides the well-known ones. */
+    caCertificate?: pulumi.Input<string>;
+    /**
+     * Headers of each call, for what stands in front of the platform. They are kept in the state in clear; secret ones
+     * belong into the stack configuration `pulumi-fluss:vvpHeaders`, a JSON object.
+     */
+    headers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
 
 /** What all of the platform's resources take. */

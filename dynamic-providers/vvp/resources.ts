@@ -137,6 +137,13 @@ export interface VvpArtifactArgs extends CommonArgs, AdoptArgs {
      * under the same URI, and jobs do not notice.
      */
     fileName?: pulumi.Input<string>;
+    /** A larger file is refused in the preview. Default 200, the limit of Ververica Cloud; that of VVP 3 is not known. */
+    maximumMiB?: pulumi.Input<number>;
+    /**
+     * Address under which the platform's artifact store is reached from here, when the one that the platform gives is
+     * not: `https://minio.example.com`. Default: the platform's.
+     */
+    uploadEndpoint?: pulumi.Input<string>;
     /** Longest time for the upload, in seconds. Default 900. */
     timeoutSeconds?: pulumi.Input<number>;
 }
