@@ -139,7 +139,8 @@ export class HttpClient {
             serverMessage: timedOut ? `no answer within ${deadline} s` : this.#clean(cause.message),
             ambiguous: !notSent,
             hint: notSent
-                ? `check that ${this.#options.system} runs and is reachable at ${url.origin} from here`
+                ? (this.#options.hint?.({ type: cause.code, message: cause.message }) ??
+                  `check that ${this.#options.system} runs and is reachable at ${url.origin} from here`)
                 : undefined,
         });
     }

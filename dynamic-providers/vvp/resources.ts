@@ -96,6 +96,13 @@ export interface VvpSecretValueArgs extends CommonArgs, AdoptArgs {
     name: pulumi.Input<string>;
     /** The secret. Kept encrypted in the state. A new value reaches jobs that are started after it. */
     value: pulumi.Input<string>;
+    /**
+     * Restarts the running jobs of all deployments of the namespace that name it, when the value changes: with a
+     * savepoint and from the latest state, or afresh. Default `NEVER`.
+     */
+    restartJobs?: pulumi.Input<"NEVER" | "WITH_STATE" | "WITHOUT_STATE">;
+    /** Longest wait for a job's stop or start, in seconds. Default 900. */
+    timeoutSeconds?: pulumi.Input<number>;
 }
 
 /** A secret of the namespace, which SQL, hints and main arguments name by {@link VvpSecretValue.reference}. */
@@ -112,7 +119,7 @@ export class VvpSecretValue extends ThinResource {
             {
                 provider: "vvpSecretValue",
                 type: "vvp:SecretValue",
-                outputs: ["version", "changedOutside"],
+                outputs: ["version", "changedOutside", "restartPending"],
                 secretOutputs: ["value"],
             },
             name,
