@@ -121,7 +121,7 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
     const context: Context = { config: (key) => config.get(key) };
     const fieldNames = Object.keys(definition.fields) as (keyof I & string)[];
 
-    return {
+    return withoutStacks({
         async configure(request) {
             config = request.config;
         },
@@ -204,8 +204,37 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
         async delete(id, props) {
             await definition.delete(id, props as I & O, context);
         },
+    });
+}
+
+/**
+ * Pulumi's provider process prints the stack of an error beside its message. People can use the message; the stack is
+ * kept for mistakes of the code alone, where it says where.
+ */
+function withoutStacks(methods: Hosted): Hosted {
+    const brief =
+        <A extends unknown[], R>(method: (...args: A) => Promise<R>) =>
+        async (...args: A): Promise<R> => {
+            try {
+                return await method(...args);
+            } catch (error) {
+                if (error instanceof Error && !mistakes.some((kind) => error instanceof kind))
+                    error.stack = "";
+                throw error;
+            }
+        };
+    return {
+        configure: brief(methods.configure),
+        check: brief(methods.check),
+        diff: brief(methods.diff),
+        create: brief(methods.create),
+        read: brief(methods.read),
+        update: brief(methods.update),
+        delete: brief(methods.delete),
     };
 }
+
+const mistakes = [TypeError, ReferenceError, RangeError, SyntaxError];
 
 function effectOf<I extends object, O extends object>(
     definition: ResourceDefinition<I, O>,

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { rootCertificates } from "node:tls";
 import { Agent, type Dispatcher, interceptors, request as send } from "undici";
 import { ApiError } from "./api-error.ts";
 import { redact } from "./redact.ts";
@@ -13,6 +14,8 @@ export interface HttpClientOptions {
     headers?: () => Record<string, string>;
     /** Values that must never appear in an error. */
     secrets?: () => (string | undefined)[];
+    /** Certificate of an authority that is trusted besides the well-known ones, as PEM text. */
+    caCertificate?: string;
     /** Reads the API's own error out of an answer. Default: `message`, `error.message`, else the text. */
     readError?: (answer: HttpAnswer) => { type?: string; message?: string; requestId?: string };
     /** What to do about an error, when it is known. */
@@ -86,7 +89,7 @@ export class HttpClient {
                     ...call.headers,
                 },
                 body: call.json === undefined ? (call.body ?? null) : JSON.stringify(call.json),
-                dispatcher: dispatcherFor(call),
+                dispatcher: dispatcherFor(call, this.#options.caCertificate),
                 signal: AbortSignal.timeout(deadline * 1000),
             });
             const text = await response.body.text();
@@ -136,7 +139,8 @@ export class HttpClient {
             serverMessage: timedOut ? `no answer within ${deadline} s` : this.#clean(cause.message),
             ambiguous: !notSent,
             hint: notSent
-                ? `check that ${this.#options.system} runs and is reachable at ${url.origin} from here`
+                ? (this.#options.hint?.({ type: cause.code, message: cause.message }) ??
+                  `check that ${this.#options.system} runs and is reachable at ${url.origin} from here`)
                 : undefined,
         });
     }
@@ -161,14 +165,16 @@ const brokenOff = ["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"];
 const agents = new Map<string, Agent>();
 const dispatchers = new Map<string, Dispatcher>();
 
-function dispatcherFor(call: HttpCall): Dispatcher {
+function dispatcherFor(call: HttpCall, ca: string | undefined): Dispatcher {
     const lane = call.lane ?? { name: "default", limit: 8 };
     const statuses = call.retryStatuses ?? (call.method === "GET" ? [408, 429, 500, 502, 503, 504] : [429]);
-    const key = JSON.stringify([lane.name, call.method, statuses]);
+    const key = JSON.stringify([lane.name, call.method, statuses, ca]);
     const known = dispatchers.get(key);
     if (known) return known;
-    const agent = agents.get(lane.name) ?? new Agent({ connections: lane.limit, pipelining: 1 });
-    agents.set(lane.name, agent);
+    const agentKey = JSON.stringify([lane.name, ca]);
+    const connect = ca === undefined ? {} : { connect: { ca: [...rootCertificates, ca] } };
+    const agent = agents.get(agentKey) ?? new Agent({ connections: lane.limit, pipelining: 1, ...connect });
+    agents.set(agentKey, agent);
     const retrying = agent.compose(
         interceptors.retry({
             maxRetries: 4,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { HttpClient } from "../http/client.ts";
 import { type Context, PartialCreateError, type ResourceDefinition } from "../resource.ts";
 import { unknown } from "../unknown.ts";
-import { checkedStream, contentName, sha256Of } from "./artifact-file.ts";
+import { checkedStream, contentName, progress, sha256Of, sizeFault } from "./artifact-file.ts";
 import { VvpClient } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
 import { dialect } from "./dialect.ts";
@@ -16,6 +16,13 @@ const inputs = z.strictObject({
         .regex(/^[\w.+-]{1,255}$/, { error: "must be a file name of letters, digits and . _ + -" })
         .optional(),
     sha256: z.string().optional(),
+    maximumMiB: z.number().positive().default(200),
+    uploadEndpoint: z
+        .string()
+        .regex(/^https?:\/\/[^/\s?#]+\/?$/, {
+            error: "must be an address without a path, like https://minio.example.com",
+        })
+        .optional(),
     timeoutSeconds: z.number().positive().default(900),
     adopt: z.boolean().default(false),
 });
@@ -44,6 +51,8 @@ export const artifact: ResourceDefinition<Inputs, Outputs> = {
         source: "ignore",
         fileName: "replace",
         sha256: "update",
+        maximumMiB: "ignore",
+        uploadEndpoint: "ignore",
         timeoutSeconds: "ignore",
         adopt: "ignore",
     },
@@ -55,6 +64,8 @@ export const artifact: ResourceDefinition<Inputs, Outputs> = {
             return { inputs: { sha256: unknown, fileName: wanted.fileName ?? unknown } };
         }
         try {
+            const fault = known("maximumMiB") ? await sizeFault(wanted.source, wanted.maximumMiB) : undefined;
+            if (fault !== undefined) return { faults: [fault] };
             const sha256 = await sha256Of(wanted.source);
             return { inputs: { sha256, fileName: wanted.fileName ?? contentName(wanted.source, sha256) } };
         } catch (error) {
@@ -135,18 +146,23 @@ async function store(api: Calls, wanted: Inputs, name: string, before: Outputs):
 
 /** Sends the file to the store and returns its size. */
 async function upload(url: URL, wanted: Inputs, action: string): Promise<number> {
-    const { size, body } = await checkedStream(wanted.source, wanted.sha256 ?? "");
+    const report = progress(action);
+    const { size, body } = await checkedStream(wanted.source, wanted.sha256 ?? "", report);
+    const endpoint = wanted.uploadEndpoint?.replace(/\/$/, "") ?? url.origin;
     // The presigned URL is the permission; the API token must not go to the store.
     const http = new HttpClient({
         system: "the artifact store of VVP",
-        baseUrl: url.origin,
+        baseUrl: endpoint,
+        caCertificate: wanted.connection.caCertificate,
         hint: () =>
-            `${url.origin} is the address that the platform gives for uploads: it must be reachable from here`,
+            `${url.origin} is the address that the platform gives for uploads: it must be reachable from here, ` +
+            `or uploadEndpoint must say under which address it is${wanted.uploadEndpoint === undefined ? "" : ` (it says ${endpoint})`}`,
     });
     await http.call({
         method: "PUT",
         path: url.pathname + url.search,
-        headers: dialect.artifact.uploadHeaders(size),
+        // The signature is one for the host that the platform knows, wherever the bytes go to.
+        headers: { ...dialect.artifact.uploadHeaders(size), host: url.host },
         body,
         action: `${action} (${size} bytes)`,
         deadlineSeconds: wanted.timeoutSeconds,

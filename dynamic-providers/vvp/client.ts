@@ -3,7 +3,7 @@ import { ApiError } from "../http/api-error.ts";
 import { type HttpAnswer, type HttpCall, HttpClient } from "../http/client.ts";
 import { redact } from "../http/redact.ts";
 import type { Context } from "../resource.ts";
-import { apiToken, type VvpConnection } from "./connection.ts";
+import { apiToken, secretHeaders, type VvpConnection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 
 /** Calls of one namespace of one platform, with both of its error styles made one. */
@@ -13,17 +13,26 @@ export class VvpClient {
     readonly namespace: string;
     readonly #http: HttpClient;
     readonly #token: string;
+    /** Values of headers that nobody may see. */
+    readonly #hidden: string[];
 
     /** @throws when there is no token; see {@link apiToken} */
     constructor(connection: VvpConnection, context: Context) {
         this.connection = connection;
         this.namespace = connection.namespace;
-        this.#token = apiToken(context);
+        this.#token = apiToken(context, connection);
+        const own = secretHeaders(context);
+        this.#hidden = Object.values(own);
         this.#http = new HttpClient({
             system: `VVP (API dialect ${dialect.name})`,
             baseUrl: connection.url,
-            headers: () => dialect.headers({ workspace: connection.workspace, token: this.#token }),
-            secrets: () => [this.#token],
+            headers: () => ({
+                ...connection.headers,
+                ...own,
+                ...dialect.headers({ workspace: connection.workspace, token: this.#token }),
+            }),
+            secrets: () => [this.#token, ...this.#hidden],
+            caCertificate: connection.caCertificate,
             readError: (answer) => dialect.envelope.error(answer.json),
             hint: ({ status }) => hintFor(status, connection),
         });
@@ -128,7 +137,7 @@ export class VvpClient {
 
     /** A text of the platform for people: without secrets, and not endless. */
     clean(text: string): string {
-        const clean = redact(text, [this.#token]).trim();
+        const clean = redact(text, [this.#token, ...this.#hidden]).trim();
         return clean.length > 2000 ? `${clean.slice(0, 2000)}…` : clean;
     }
 
@@ -155,7 +164,7 @@ function hintFor(status: number | undefined, connection: VvpConnection): string 
     if (status === 401) {
         return (
             "check the API token: it is wrong, expired, revoked or of another namespace. It comes from the environment " +
-            "variable VV_API_TOKEN, else from the stack configuration pulumi-fluss:vvpToken"
+            "variable VV_API_TOKEN, else from the stack configuration pulumi-fluss:vvpToken, else from vvctl's configuration"
         );
     }
     if (status === 403) {

@@ -1,21 +1,37 @@
 import * as z from "zod";
 import type { Change, Context, Effect } from "../resource.ts";
+import { currentVvctlContext, vvctlContexts } from "./vvctl-config.ts";
 
 /**
  * Where a resource of Ververica Platform 3 lives. What is left out comes from the environment variables that vvctl
- * knows, and is then kept in the state: a later change of the variable shows up as a change of the resource.
+ * knows, else from the current context of vvctl's configuration file, and is then kept in the state: a later change
+ * there shows up as a change of the resource.
  * The token is not part of it; see {@link apiToken}.
  */
 export const connectionSchema = z.preprocess(
     fillFromEnvironment,
     z.strictObject({
         url: z
-            .string({ error: "is missing: give connection.url, or set VV_API_HOST" })
+            .string({
+                error: "is missing: give connection.url, set VV_API_HOST, or choose a context with vvctl config use-context",
+            })
             .refine((url) => /^https?:\/\/[^/\s?#]+/.test(url), {
                 error: "must be the platform's base URL, like https://vvp.example.com",
             }),
         workspace: z.string().min(1),
         namespace: z.string().min(1),
+        caCertificate: z
+            .string()
+            .regex(/-----BEGIN CERTIFICATE-----/, { error: "must be a certificate in PEM form" })
+            .optional(),
+        headers: z
+            .record(
+                z.string().regex(/^(?!authorization$|workspace$)[\w-]+$/i, {
+                    error: "is no header that can be set: the token and the workspace have places of their own",
+                }),
+                z.string(),
+            )
+            .optional(),
     }),
 );
 
@@ -35,25 +51,66 @@ export function connectionEffect({ old, new: wanted }: Change<VvpConnection>): E
 
 /**
  * The API token, asked anew for each call, so that it is in no resource's inputs, outputs, id or diff. The environment
- * wins, since refresh and destroy see the configuration of the last `up`.
+ * wins, since refresh and destroy see the configuration of the last `up`. A token of vvctl's configuration file goes to
+ * the platform alone that it is written down for.
  * @throws when there is none
  */
-export function apiToken(context: Context): string {
-    const token = process.env["VV_API_TOKEN"] || context.config("pulumi-fluss:vvpToken");
+export function apiToken(context: Context, connection?: Pick<VvpConnection, "url" | "namespace">): string {
+    const token =
+        process.env["VV_API_TOKEN"] ||
+        context.config("pulumi-fluss:vvpToken") ||
+        (connection && vvctlToken(connection));
     if (token) return token;
     throw new Error(
         "VVP: there is no API token. What to do: make one in the platform's console (API Tokens, role owner) and give it " +
-            "as the environment variable VV_API_TOKEN, or with `pulumi config set --secret pulumi-fluss:vvpToken`",
+            "as the environment variable VV_API_TOKEN, with `pulumi config set --secret pulumi-fluss:vvpToken`, or with " +
+            "`vvctl config set-user` in a context of this platform",
     );
+}
+
+/**
+ * Further headers whose values are secret, for example for a proxy in front of the platform: the stack configuration
+ * `pulumi-fluss:vvpHeaders`, a JSON object. In no resource's inputs, like the token.
+ * @throws when it is not of that form
+ */
+export function secretHeaders(context: Context): Record<string, string> {
+    const json = context.config("pulumi-fluss:vvpHeaders");
+    if (!json) return {};
+    try {
+        return z.record(z.string(), z.string()).parse(JSON.parse(json));
+    } catch {
+        // Neither the parser's nor the schema's message: they show values.
+        throw new Error(
+            'VVP: the stack configuration pulumi-fluss:vvpHeaders must be a JSON object of texts, like {"x-gate": "…"}',
+        );
+    }
+}
+
+function vvctlToken({ url, namespace }: Pick<VvpConnection, "url" | "namespace">): string | undefined {
+    const here = vvctlContexts().filter((known) => known.token && sameAddress(known.url, url));
+    // A token is good for one namespace.
+    const fitting = here.filter((known) => (known.namespace ?? namespace) === namespace);
+    return fitting[0]?.token;
+}
+
+function sameAddress(a: string, b: string): boolean {
+    const plain = (url: string) => (URL.canParse(url) ? new URL(url).href.replace(/\/+$/, "") : url);
+    return plain(a) === plain(b);
 }
 
 function fillFromEnvironment(given: unknown): unknown {
     if (given !== undefined && (typeof given !== "object" || given === null)) return given;
-    const fallback = {
-        url: process.env["VV_API_HOST"] || undefined,
-        workspace: process.env["VV_WORKSPACE"] || "defaultworkspace",
-        namespace: process.env["VV_NAMESPACE"] || "default",
+    const set = Object.fromEntries(
+        Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== null),
+    );
+    const url = set["url"] ?? (process.env["VV_API_HOST"] || undefined);
+    // Its workspace and namespace belong to its platform, not to another one.
+    const vvctl = url === undefined ? currentVvctlContext() : undefined;
+    return {
+        url: vvctl?.url,
+        workspace: process.env["VV_WORKSPACE"] || vvctl?.workspace || "defaultworkspace",
+        namespace: process.env["VV_NAMESPACE"] || vvctl?.namespace || "default",
+        ...(url === undefined ? {} : { url }),
+        ...set,
     };
-    const set = Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== null);
-    return { ...fallback, ...Object.fromEntries(set) };
 }

@@ -36,6 +36,14 @@ export class DeploymentCalls {
         );
     }
 
+    /** Every deployment of the namespace. */
+    all(): Promise<Deployment[]> {
+        return this.client.list(
+            { path: dialect.deployment.collection(this.#ns), action: "list the deployments" },
+            dialect.deployment.answer,
+        );
+    }
+
     find(id: string): Promise<Deployment | undefined> {
         return this.client.find(
             { path: dialect.deployment.item(this.#ns, id), action: `read deployment ${id}` },

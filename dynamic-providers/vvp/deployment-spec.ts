@@ -22,16 +22,36 @@ export const deploymentInputs = z.strictObject({
             error: "must be one line: the platform breaks arguments at line ends",
         })
         .optional(),
+    pythonUri: z.string().min(1).optional(),
+    entryModule: z.string().min(1).optional(),
+    pythonLibraries: z.array(z.string()).optional(),
+    pythonArchives: z.array(z.string()).optional(),
     sqlScript: z.string().min(1).optional(),
     additionalDependencies: z.array(z.string()).default([]),
     flinkConf: z.record(z.string(), z.string()).default({}),
     parallelism: z.int().min(1).optional(),
     resources: resourcesSchema.optional(),
+    labels: z.record(z.string(), z.string()).optional(),
+    logging: z
+        .strictObject({
+            profile: z.string().min(1).optional(),
+            loggers: z
+                .record(
+                    z.string(),
+                    z.string().regex(/^(TRACE|DEBUG|INFO|WARN|ERROR|FATAL|OFF|ALL)$/, {
+                        error: "must be a level of log4j: TRACE, DEBUG, INFO, WARN, ERROR, FATAL, OFF or ALL",
+                    }),
+                )
+                .optional(),
+            template: z.string().min(1).optional(),
+        })
+        .optional(),
     state: z.enum(["RUNNING", "CANCELLED"]).default("RUNNING"),
     restart: z.enum(["WITH_STATE", "WITHOUT_STATE", "NEVER"]).default("WITH_STATE"),
     healthySeconds: z.number().min(0).default(10),
     timeoutSeconds: z.number().positive().default(900),
     adopt: z.boolean().default(false),
+    mark: z.string().optional(),
 });
 
 /** See {@link deploymentInputs}. */
@@ -40,7 +60,7 @@ export type DeploymentInputs = z.output<typeof deploymentInputs>;
 /** The part of the inputs that the platform keeps. */
 export function toDefinition(wanted: DeploymentInputs): Definition {
     const { name, executionMode, engineVersion, additionalDependencies, flinkConf } = wanted;
-    const { jarUri, entryClass, mainArgs, sqlScript, parallelism, resources } = wanted;
+    const { jarUri, entryClass, mainArgs, parallelism, resources, labels, logging, mark } = wanted;
     return {
         name,
         executionMode,
@@ -48,17 +68,35 @@ export function toDefinition(wanted: DeploymentInputs): Definition {
         target: wanted.sessionCluster
             ? { mode: "SESSION", name: wanted.sessionCluster }
             : { mode: "PER_JOB", name: wanted.deploymentTarget ?? "" },
-        ...(jarUri === undefined ? { sqlScript } : { jar: { uri: jarUri, entryClass, mainArgs } }),
+        ...(jarUri === undefined ? {} : { jar: { uri: jarUri, entryClass, mainArgs } }),
+        ...(wanted.pythonUri === undefined ? {} : { python: toPython(wanted, wanted.pythonUri) }),
+        ...(wanted.sqlScript === undefined ? {} : { sqlScript: wanted.sqlScript }),
         additionalDependencies,
         flinkConf,
         parallelism,
         resources,
+        labels,
+        logging,
+        mark,
+    };
+}
+
+function toPython(
+    { entryModule, mainArgs, pythonLibraries, pythonArchives }: DeploymentInputs,
+    uri: string,
+): Definition["python"] {
+    return {
+        uri,
+        entryModule,
+        mainArgs,
+        libraries: pythonLibraries ?? [],
+        archives: pythonArchives ?? [],
     };
 }
 
 /**
- * What the platform has otherwise than the inputs say, as inputs. Parallelism and resources that nobody asked for are
- * the platform's choice.
+ * What the platform has otherwise than the inputs say, as inputs. Parallelism, resources, labels and logging that nobody
+ * asked for are the platform's choice.
  */
 export function definitionDrift(wanted: DeploymentInputs, found: Definition): Partial<DeploymentInputs> {
     const theirs: Partial<DeploymentInputs> = {
@@ -69,12 +107,18 @@ export function definitionDrift(wanted: DeploymentInputs, found: Definition): Pa
         executionMode: found.executionMode,
         jarUri: found.jar?.uri,
         entryClass: found.jar?.entryClass,
-        mainArgs: found.jar?.mainArgs,
+        mainArgs: found.jar?.mainArgs ?? found.python?.mainArgs,
+        pythonUri: found.python?.uri,
+        entryModule: found.python?.entryModule,
+        ...sameWhenEmpty("pythonLibraries", wanted.pythonLibraries, found.python?.libraries),
+        ...sameWhenEmpty("pythonArchives", wanted.pythonArchives, found.python?.archives),
         sqlScript: found.sqlScript,
         additionalDependencies: [...found.additionalDependencies],
         flinkConf: found.flinkConf,
         ...(wanted.parallelism === undefined ? {} : { parallelism: found.parallelism }),
         ...(wanted.resources ? { resources: withOwnKeys(wanted.resources, found.resources ?? {}) } : {}),
+        ...(wanted.labels === undefined ? {} : { labels: found.labels }),
+        ...(wanted.logging ? { logging: withOwnKeys(wanted.logging, found.logging ?? {}) } : {}),
     };
     // An empty argument line and none are the same.
     if (!theirs.mainArgs && !wanted.mainArgs) theirs.mainArgs = wanted.mainArgs;
@@ -83,4 +127,13 @@ export function definitionDrift(wanted: DeploymentInputs, found: Definition): Pa
             ([field, value]) => !isDeepStrictEqual(value, wanted[field as keyof DeploymentInputs]),
         ),
     );
+}
+
+function sameWhenEmpty<K extends "pythonLibraries" | "pythonArchives">(
+    field: K,
+    wanted: string[] | undefined,
+    found: readonly string[] | undefined,
+): { [F in K]?: string[] } {
+    const theirs = found && found.length > 0 ? [...found] : wanted && [];
+    return { [field]: theirs } as { [F in K]?: string[] };
 }

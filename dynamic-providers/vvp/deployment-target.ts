@@ -13,6 +13,7 @@ const inputs = z.strictObject({
         error: "must be the name of a Kubernetes namespace: lower-case letters, digits, inner hyphens, at most 63",
     }),
     adopt: z.boolean().default(false),
+    mark: z.string().optional(),
 });
 
 type Inputs = z.output<typeof inputs>;
@@ -34,6 +35,7 @@ export const deploymentTarget: ResourceDefinition<Inputs, Outputs> = {
         // The platform does not change the spec of a target.
         kubernetesNamespace: "replace",
         adopt: "ignore",
+        mark: "ignore",
     },
 
     async create(wanted, context) {
@@ -41,6 +43,7 @@ export const deploymentTarget: ResourceDefinition<Inputs, Outputs> = {
         const { object } = await createOnce({
             what: `deployment target '${wanted.name}' in namespace '${api.client.namespace}'`,
             adopt: wanted.adopt,
+            mark: wanted.mark,
             find: api.find,
             create: () =>
                 api.client.call(

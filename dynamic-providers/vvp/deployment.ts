@@ -3,14 +3,14 @@ import { faultLine } from "../../model/faults.ts";
 import type { Change, ResourceDefinition, Review } from "../resource.ts";
 import { hasUnknown } from "../unknown.ts";
 import { connectionEffect } from "./connection.ts";
-import { DeploymentCalls, isActive } from "./deployment-calls.ts";
+import { DeploymentCalls } from "./deployment-calls.ts";
 import { bringDeployment, type DeploymentOutputs, observe } from "./deployment-run.ts";
 import { type DeploymentInputs, definitionDrift, deploymentInputs, toDefinition } from "./deployment-spec.ts";
-import { stopAndWait } from "./job-waits.ts";
+import { stopAll } from "./job-waits.ts";
 import { createOnce } from "./settle.ts";
 
 /**
- * What runs, and whether it runs: a JAR or a SQL script (v2). The platform itself knows no desired state, so that each
+ * What runs, and whether it runs: a JAR, a Python program or a SQL script (v2). The platform itself knows no desired state, so that each
  * create and update brings the job to it.
  */
 export const deployment: ResourceDefinition<DeploymentInputs, DeploymentOutputs> = {
@@ -23,20 +23,27 @@ export const deployment: ResourceDefinition<DeploymentInputs, DeploymentOutputs>
         sessionCluster: "update",
         engineVersion: "update",
         executionMode: "replace",
-        // The kind of a deployment, JAR or SQL, is fixed when it is made.
+        // The kind of a deployment, JAR, Python or SQL, is fixed when it is made.
         jarUri: kindEffect,
         entryClass: "update",
         mainArgs: "update",
+        pythonUri: kindEffect,
+        entryModule: "update",
+        pythonLibraries: "update",
+        pythonArchives: "update",
         sqlScript: kindEffect,
         additionalDependencies: "update",
         flinkConf: "update",
         parallelism: "update",
         resources: "update",
+        labels: "update",
+        logging: "update",
         state: "update",
         restart: "ignore",
         healthySeconds: "ignore",
         timeoutSeconds: "ignore",
         adopt: "ignore",
+        mark: "ignore",
     },
 
     review,
@@ -53,6 +60,7 @@ export const deployment: ResourceDefinition<DeploymentInputs, DeploymentOutputs>
         const { object } = await createOnce({
             what: `deployment '${wanted.name}' in namespace '${api.client.namespace}'`,
             adopt: wanted.adopt,
+            mark: wanted.mark,
             find: () => api.findByName(wanted.name),
             create: () => api.create(definition),
         });
@@ -85,14 +93,7 @@ export const deployment: ResourceDefinition<DeploymentInputs, DeploymentOutputs>
         const api = new DeploymentCalls(state.connection, context);
         const found = await api.find(id);
         if (!found) return;
-        for (const job of (await api.jobs(id)).filter(isActive)) {
-            await stopAndWait(job, "NONE", {
-                api,
-                name: state.name,
-                timeoutSeconds: state.timeoutSeconds,
-                seen: () => undefined,
-            });
-        }
+        await stopAll(api, found, state.timeoutSeconds);
         await api.delete(found);
     },
 };
@@ -104,14 +105,22 @@ function kindEffect({ old, new: wanted }: Change<string | undefined>): "replace"
 function review({ new: wanted, known }: Review<DeploymentInputs>) {
     const faults: string[] = [];
     const warnings: string[] = [];
-    if ((wanted.jarUri === undefined) === (wanted.sqlScript === undefined)) {
-        faults.push("give either jarUri or sqlScript, and not both");
-    }
+    const kinds = [wanted.jarUri, wanted.pythonUri, wanted.sqlScript].filter((kind) => kind !== undefined);
+    if (kinds.length !== 1)
+        faults.push("give either jarUri or sqlScript or pythonUri, and not more than one");
     if ((wanted.deploymentTarget === undefined) === (wanted.sessionCluster === undefined)) {
         faults.push("give either deploymentTarget or sessionCluster, and not both");
     }
-    if (wanted.jarUri === undefined && (wanted.entryClass ?? wanted.mainArgs) !== undefined) {
+    if (wanted.jarUri === undefined && wanted.entryClass !== undefined) {
+        faults.push("entryClass and mainArgs belong to a JAR; a SQL script has none, Python has entryModule");
+    } else if (wanted.sqlScript !== undefined && wanted.mainArgs !== undefined) {
         faults.push("entryClass and mainArgs belong to a JAR; a SQL script has none");
+    }
+    const { entryModule, pythonLibraries, pythonArchives } = wanted;
+    if (wanted.pythonUri === undefined && (entryModule ?? pythonLibraries ?? pythonArchives) !== undefined) {
+        faults.push(
+            "entryModule, pythonLibraries and pythonArchives belong to a Python program: give pythonUri",
+        );
     }
     if (known("engineVersion")) {
         const use = wanted.sessionCluster === undefined ? "deployment" : "sessionCluster";
@@ -127,12 +136,15 @@ function review({ new: wanted, known }: Review<DeploymentInputs>) {
 }
 
 function refuseOtherKind(wanted: DeploymentInputs, found: ReturnType<typeof toDefinition>): void {
-    const same =
-        (wanted.jarUri === undefined) === (found.jar === undefined) &&
-        wanted.executionMode === found.executionMode;
-    if (same) return;
+    const kind = kindOf(found);
+    if (kind === kindOf(toDefinition(wanted)) && wanted.executionMode === found.executionMode) return;
     throw new Error(
-        `VVP: deployment '${wanted.name}' exists as a ${found.executionMode} deployment of a ${found.jar ? "JAR" : "SQL script"}, ` +
+        `VVP: deployment '${wanted.name}' exists as a ${found.executionMode} deployment of a ${kind}, ` +
             "and the platform cannot change that.\nWhat to do: delete it first, or choose another name",
     );
+}
+
+function kindOf({ jar, python }: ReturnType<typeof toDefinition>): string {
+    if (jar) return "JAR";
+    return python ? "Python program" : "SQL script";
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Amount, Definition, Deployment, Resources, SessionSettings } from "./domain.ts";
+import type { Amount, Definition, Deployment, Logging, Resources, SessionSettings } from "./domain.ts";
 import { canonicalMemory } from "./memory.ts";
 
 /** Path segment. */
@@ -17,6 +17,9 @@ export const options = z
     .transform((given) =>
         Object.fromEntries(Object.entries(given ?? {}).map(([key, value]) => [key, String(value)])),
     );
+
+/** Annotations of an answer (v1). */
+export const annotations = z.record(z.string(), z.string()).nullish();
 
 export function asObject(value: unknown): Record<string, unknown> {
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
@@ -36,6 +39,24 @@ export function inner(value: unknown, key: "name" | "value"): string | null {
     const held = typeof value === "object" && value !== null ? asObject(value)[key] : value;
     if (held === null || held === undefined) return null;
     return typeof held === "object" ? JSON.stringify(held) : String(held);
+}
+
+/** Under this name a resource's mark stands among the annotations (v1) or labels (v2) of what it made. */
+const markKey = "pulumi-fluss-owner";
+
+/** `{ annotations: { mark } }`, or nothing without a mark. */
+export function marked(place: "annotations", mark: string | undefined): { annotations?: object } {
+    return mark === undefined ? {} : { [place]: { [markKey]: mark } };
+}
+
+/** The mark among annotations or labels. */
+export function markIn(found: unknown): string | undefined {
+    return text(asObject(found)[markKey]);
+}
+
+/** Labels without the mark. */
+export function withoutMark(labels: Record<string, string>): Record<string, string> {
+    return Object.fromEntries(Object.entries(labels).filter(([key]) => key !== markKey));
 }
 
 export function toResources(jobManager?: Amount | null, taskManager?: Amount | null): Resources {
@@ -82,27 +103,61 @@ export function deploymentBody(
     raw: Record<string, unknown>,
 ): Record<string, unknown> {
     const theirs = Object.entries(raw).filter(([key, value]) => writable.includes(key) && value != null);
-    const { jar, additionalDependencies } = definition;
-    const artifact = jar
-        ? {
-              kind: "JAR",
-              jarArtifact: {
-                  jarUri: jar.uri,
-                  entryClass: jar.entryClass,
-                  mainArgs: jar.mainArgs,
-                  additionalDependencies,
-              },
-          }
-        : { kind: "SQLSCRIPT", sqlArtifact: { sqlScript: definition.sqlScript, additionalDependencies } };
     return {
         ...Object.fromEntries(theirs),
         name: definition.name,
         executionMode: definition.executionMode,
         engineVersion: definition.engineVersion,
         deploymentTarget: definition.target,
-        artifact,
+        artifact: artifactBody(definition),
         flinkConf: definition.flinkConf,
         ...resourceSetting(definition, raw),
+        ...labelsBody(definition, raw),
+        ...(definition.logging ? { logging: loggingBody(definition.logging, asObject(raw["logging"])) } : {}),
+    };
+}
+
+function artifactBody({ jar, python, sqlScript, additionalDependencies }: Definition): object {
+    if (jar) {
+        const { uri, entryClass, mainArgs } = jar;
+        return { kind: "JAR", jarArtifact: { jarUri: uri, entryClass, mainArgs, additionalDependencies } };
+    }
+    if (python) {
+        const { uri, entryModule, mainArgs, libraries, archives } = python;
+        const pythonArtifact = {
+            pythonArtifactUri: uri,
+            entryModule,
+            mainArgs,
+            additionalDependencies,
+            additionalPythonLibraries: libraries,
+            additionalPythonArchives: archives,
+        };
+        return { kind: "PYTHON", pythonArtifact };
+    }
+    return { kind: "SQLSCRIPT", sqlArtifact: { sqlScript, additionalDependencies } };
+}
+
+/** Labels that nobody asked for stay as they are, and so does the mark. */
+function labelsBody({ labels, mark }: Definition, raw: Record<string, unknown>): { labels?: object } {
+    const theirs = asObject(raw["labels"]);
+    const kept = mark ?? markIn(theirs);
+    if (labels === undefined && kept === undefined) return {};
+    return { labels: { ...(labels ?? theirs), ...(kept === undefined ? {} : { [markKey]: kept }) } };
+}
+
+function loggingBody(logging: Logging, theirs: Record<string, unknown>): object {
+    const { profile, loggers, template } = logging;
+    return {
+        ...theirs,
+        ...(profile === undefined ? {} : { loggingProfile: profile }),
+        ...(template === undefined ? {} : { log4j2ConfigurationTemplate: template }),
+        ...(loggers
+            ? {
+                  log4jLoggers: Object.entries(loggers).map(([loggerName, loggerLevel]) => {
+                      return { loggerName, loggerLevel };
+                  }),
+              }
+            : {}),
     };
 }
 
@@ -160,7 +215,25 @@ export const deploymentAnswer = z.object({
             })
             .nullish(),
         sqlArtifact: z.object({ sqlScript: z.string(), additionalDependencies: dependencies }).nullish(),
+        pythonArtifact: z
+            .object({
+                pythonArtifactUri: z.string(),
+                entryModule: z.string().nullish(),
+                mainArgs: z.string().nullish(),
+                additionalDependencies: dependencies,
+                additionalPythonLibraries: dependencies,
+                additionalPythonArchives: dependencies,
+            })
+            .nullish(),
     }),
+    labels: z.record(z.string(), z.string()).nullish(),
+    logging: z
+        .object({
+            loggingProfile: z.string().nullish(),
+            log4j2ConfigurationTemplate: z.string().nullish(),
+            log4jLoggers: z.array(z.object({ loggerName: z.string(), loggerLevel: z.string() })).nullish(),
+        })
+        .nullish(),
     flinkConf: options,
     streamingResourceSetting: setting,
     batchResourceSetting: setting,
@@ -168,7 +241,8 @@ export const deploymentAnswer = z.object({
 });
 
 export function toDeployment(answer: z.output<typeof deploymentAnswer>): Omit<Deployment, "raw"> {
-    const { jarArtifact: jar, sqlArtifact: sql } = answer.artifact;
+    const { jarArtifact: jar, sqlArtifact: sql, pythonArtifact: python } = answer.artifact;
+    const labels = answer.labels ?? {};
     const basic =
         answer[answer.executionMode === "BATCH" ? "batchResourceSetting" : "streamingResourceSetting"]
             ?.basicResourceSetting;
@@ -176,6 +250,7 @@ export function toDeployment(answer: z.output<typeof deploymentAnswer>): Omit<De
         id: answer.deploymentId,
         name: answer.name,
         changedSinceStart: answer.deploymentHasChanged ?? undefined,
+        mark: markIn(labels),
         definition: {
             name: answer.name,
             executionMode: answer.executionMode,
@@ -191,8 +266,30 @@ export function toDeployment(answer: z.output<typeof deploymentAnswer>): Omit<De
                   }
                 : {}),
             ...(sql ? { sqlScript: sql.sqlScript } : {}),
-            additionalDependencies: jar?.additionalDependencies ?? sql?.additionalDependencies ?? [],
+            ...(python
+                ? {
+                      python: {
+                          uri: python.pythonArtifactUri,
+                          entryModule: python.entryModule || undefined,
+                          mainArgs: python.mainArgs || undefined,
+                          libraries: python.additionalPythonLibraries ?? [],
+                          archives: python.additionalPythonArchives ?? [],
+                      },
+                  }
+                : {}),
+            additionalDependencies: (jar ?? sql ?? python)?.additionalDependencies ?? [],
             flinkConf: answer.flinkConf,
+            labels: withoutMark(labels),
+            logging: {
+                profile: answer.logging?.loggingProfile ?? undefined,
+                template: answer.logging?.log4j2ConfigurationTemplate ?? undefined,
+                loggers: Object.fromEntries(
+                    (answer.logging?.log4jLoggers ?? []).map(({ loggerName, loggerLevel }) => [
+                        loggerName,
+                        loggerLevel,
+                    ]),
+                ),
+            },
             parallelism: basic?.parallelism ?? undefined,
             resources: toResources(
                 basic?.jobmanagerResourceSettingSpec,

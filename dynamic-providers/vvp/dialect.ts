@@ -1,18 +1,22 @@
 import * as z from "zod";
 import {
     amount,
+    annotations,
     asObject,
     deploymentAnswer,
     deploymentBody,
     enc,
     inner,
     joined,
+    marked,
+    markIn,
     options,
     sessionSpec,
     text,
     toDeployment,
     toResources,
 } from "./dialect-json.ts";
+import { apiTokenDialect, draftDialect, flussConsoleDialect, savepointDialect } from "./dialect-more.ts";
 import type { Definition, JobRestore, JobStop, SessionSettings, SqlTable } from "./domain.ts";
 
 /**
@@ -20,7 +24,7 @@ import type { Definition, JobRestore, JobStop, SessionSettings, SqlTable } from 
  * for. No public document gives the whole API of a self-managed VVP 3. The paths here are those of the back ends that
  * vvctl and the console use: deployment targets, session clusters and secret values in a Kubernetes-like form
  * (v1), deployments and jobs flat and in an envelope (v2), artifacts and SQL under prefixes of their own. Where a
- * platform differs, this file is the one to change.
+ * platform differs, this file is the one to change (with its two sides `dialect-json.ts` and `dialect-more.ts`).
  */
 export const dialect = {
     /** Stands in every error, so that a wrong guess is recognised as one. */
@@ -35,13 +39,13 @@ export const dialect = {
         /** The status that a failed envelope stands for: its own code, or 200 when it always says 200; undefined when it did not fail. */
         failedStatus(json: unknown): number | undefined {
             const body = asObject(json);
-            if (body["success"] !== false) return undefined;
+            if (body["success"] !== false || hasOwnSuccess(body)) return undefined;
             const code = body["httpCode"];
             return typeof code === "number" && code >= 400 ? code : 200;
         },
         data(json: unknown): unknown {
             const body = asObject(json);
-            return typeof body["success"] === "boolean" ? (body["data"] ?? {}) : json;
+            return typeof body["success"] === "boolean" && !hasOwnSuccess(body) ? (body["data"] ?? {}) : json;
         },
         /** Both error styles: `errorCode`/`errorMessage` of an envelope, `reason`/`message` of v1. */
         error(json: unknown): { type?: string; message?: string; requestId?: string } {
@@ -72,13 +76,13 @@ export const dialect = {
     deploymentTarget: {
         collection: (ns: string) => `/api/v1/namespaces/${enc(ns)}/deployment-targets`,
         item: (ns: string, name: string) => `/api/v1/namespaces/${enc(ns)}/deployment-targets/${enc(name)}`,
-        body: (o: { name: string; kubernetesNamespace: string }) => ({
-            metadata: { name: o.name },
+        body: (o: { name: string; kubernetesNamespace: string; mark?: string }) => ({
+            metadata: { name: o.name, ...marked("annotations", o.mark) },
             spec: { kubernetes: { namespace: o.kubernetesNamespace } },
         }),
         answer: z
             .object({
-                metadata: z.object({ id: z.string(), name: z.string() }),
+                metadata: z.object({ id: z.string(), name: z.string(), annotations }),
                 spec: z.object({
                     kubernetes: z.object({ namespace: z.string() }),
                     state: z.string().nullish(),
@@ -89,14 +93,15 @@ export const dialect = {
                 name: metadata.name,
                 kubernetesNamespace: spec.kubernetes.namespace,
                 state: spec.state ?? undefined,
+                mark: markIn(metadata.annotations),
             })),
     },
 
     sessionCluster: {
         collection: (ns: string) => `/api/v1/namespaces/${enc(ns)}/sessionclusters`,
         item: (ns: string, name: string) => `/api/v1/namespaces/${enc(ns)}/sessionclusters/${enc(name)}`,
-        body: (name: string, state: "RUNNING" | "STOPPED", settings: SessionSettings) => ({
-            metadata: { name },
+        body: (name: string, state: "RUNNING" | "STOPPED", settings: SessionSettings, mark?: string) => ({
+            metadata: { name, ...marked("annotations", mark) },
             spec: { ...sessionSpec(settings), state },
         }),
         patchSettings: (settings: SessionSettings) => ({ spec: sessionSpec(settings) }),
@@ -105,7 +110,7 @@ export const dialect = {
         patchState: (state: "RUNNING" | "STOPPED") => ({ spec: { state } }),
         answer: z
             .object({
-                metadata: z.object({ id: z.string().nullish(), name: z.string() }),
+                metadata: z.object({ id: z.string().nullish(), name: z.string(), annotations }),
                 spec: z.object({
                     deploymentTargetName: z.string().nullish(),
                     versionName: z.string().nullish(),
@@ -133,15 +138,16 @@ export const dialect = {
                 flinkConfiguration: spec.flinkConfiguration,
                 status: status?.state ?? "STOPPED",
                 failure: joined(status?.failure?.reason, status?.failure?.message),
+                mark: markIn(metadata.annotations),
             })),
     },
 
     secretValue: {
         collection: (ns: string) => `/api/v1/namespaces/${enc(ns)}/secret-values`,
         item: (ns: string, name: string) => `/api/v1/namespaces/${enc(ns)}/secret-values/${enc(name)}`,
-        body: (o: { name: string; value: string }) => ({
+        body: (o: { name: string; value: string; mark?: string }) => ({
             kind: "SecretValue",
-            metadata: { name: o.name },
+            metadata: { name: o.name, ...marked("annotations", o.mark) },
             spec: { kind: "PLAIN", value: o.value },
         }),
         patch: (value: string) => ({ spec: { kind: "PLAIN", value } }),
@@ -153,11 +159,13 @@ export const dialect = {
                     name: z.string(),
                     resourceVersion: z.union([z.number(), z.string()]).nullish(),
                     modifiedAt: z.string().nullish(),
+                    annotations,
                 }),
             })
             .transform(({ metadata }) => ({
                 name: metadata.name,
                 version: String(metadata.resourceVersion ?? metadata.modifiedAt ?? ""),
+                mark: markIn(metadata.annotations),
             })),
     },
 
@@ -242,6 +250,11 @@ export const dialect = {
             })),
     },
 
+    apiToken: apiTokenDialect,
+    savepoint: savepointDialect,
+    draft: draftDialect,
+    flussConsole: flussConsoleDialect,
+
     sql: {
         execute: (ns: string) => `/sql/v1beta1/namespaces/${enc(ns)}/sqlscripts:execute`,
         body: (o: {
@@ -286,3 +299,8 @@ export const dialect = {
         transient: (message: string) => /failed to get response from sql gateway/i.test(message),
     },
 };
+
+/** The result of deploying a draft says `success` without being an envelope. */
+function hasOwnSuccess(body: Record<string, unknown>): boolean {
+    return "commitResult" in body || "validationResult" in body;
+}

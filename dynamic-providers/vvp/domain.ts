@@ -19,18 +19,60 @@ export interface SessionSettings {
     flinkConfiguration: Record<string, string>;
 }
 
-/** What a deployment runs: exactly one of `jar` and `sqlScript`. */
+/** How a job logs. What is left out is the platform's choice. */
+export interface Logging {
+    profile?: string;
+    /** Level by logger; the empty name is the root logger. */
+    loggers?: Record<string, string>;
+    /** A whole log4j2 configuration. */
+    template?: string;
+}
+
+/** What a deployment runs: exactly one of `jar`, `python` and `sqlScript`. */
 export interface Definition {
     name: string;
     executionMode: "STREAMING" | "BATCH";
     engineVersion: string;
     target: { mode: "PER_JOB" | "SESSION"; name: string };
     jar?: { uri: string; entryClass?: string; mainArgs?: string };
+    python?: {
+        uri: string;
+        entryModule?: string;
+        mainArgs?: string;
+        libraries: readonly string[];
+        archives: readonly string[];
+    };
     sqlScript?: string;
     additionalDependencies: readonly string[];
     flinkConf: Record<string, string>;
     parallelism?: number;
     resources?: Resources;
+    labels?: Record<string, string>;
+    logging?: Logging;
+    /** Which resource of which stack makes it; see `ownerMark`. */
+    mark?: string;
+}
+
+/** What a SQL draft holds. */
+export interface DraftSettings {
+    name: string;
+    /** The target's id, not its name. */
+    deploymentTargetId: string;
+    sessionCluster?: string;
+    sqlScript: string;
+    engineVersion?: string;
+    executionMode: "STREAMING" | "BATCH";
+    additionalDependencies: readonly string[];
+    flinkConfiguration: Record<string, string>;
+}
+
+/** What the Fluss Console is told of a cluster; with a user name it logs in by SASL. */
+export interface FlussRegistration {
+    name: string;
+    bootstrapServers: string;
+    externalEndpoint?: string;
+    username?: string;
+    password?: string;
 }
 
 /** A deployment as the platform has it; `raw` is its answer, to be sent back where only a part changes. */
@@ -40,6 +82,8 @@ export interface Deployment {
     definition: Definition;
     /** True when the running job does not have the definition yet; undefined when the platform does not say. */
     changedSinceStart: boolean | undefined;
+    /** The mark that it bears; see `ownerMark`. */
+    mark: string | undefined;
     raw: Record<string, unknown>;
 }
 

@@ -1,10 +1,5 @@
-import type { Resources } from "./domain.ts";
-
-/** Of the platform's resources those that the inputs speak of, so that defaults of the platform are no difference. */
-export function withOwnKeys(wanted: Resources, theirs: Resources): Resources {
-    return Object.fromEntries(
-        (["jobManager", "taskManager"] as const)
-            .filter((part) => wanted[part] !== undefined)
-            .map((part) => [part, theirs[part]]),
-    );
+/** Of what the platform has those parts that the inputs speak of, so that defaults of the platform are no difference. */
+export function withOwnKeys<T extends object>(wanted: T, theirs: T): T {
+    const keys = (Object.keys(wanted) as (keyof T)[]).filter((key) => wanted[key] !== undefined);
+    return Object.fromEntries(keys.map((key) => [key, theirs[key]])) as T;
 }

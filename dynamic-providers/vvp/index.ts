@@ -1,8 +1,12 @@
 /** The resources of Ververica Platform 3. */
 import { type Hosted, hosted } from "../resource.ts";
+import { apiTokenResource } from "./api-token.ts";
 import { artifact } from "./artifact.ts";
 import { deployment } from "./deployment.ts";
 import { deploymentTarget } from "./deployment-target.ts";
+import { draft } from "./draft.ts";
+import { flussConsoleCluster } from "./fluss-console.ts";
+import { savepoint } from "./savepoint.ts";
 import { secretValue } from "./secret-value.ts";
 import { sessionCluster } from "./session-cluster.ts";
 import { sqlScript } from "./sql-script.ts";
@@ -21,4 +25,8 @@ export const vvpProviders = {
     vvpArtifact: hosted(artifact),
     vvpDeployment: hosted(deployment),
     vvpSqlScript: hosted(sqlScript),
+    vvpApiToken: hosted(apiTokenResource),
+    vvpSavepoint: hosted(savepoint),
+    vvpDraft: hosted(draft),
+    vvpFlussConsoleCluster: hosted(flussConsoleCluster),
 } satisfies Record<string, Hosted>;

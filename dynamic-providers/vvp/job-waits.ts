@@ -1,5 +1,5 @@
 import { type DeploymentCalls, isActive } from "./deployment-calls.ts";
-import type { Job, JobStop } from "./domain.ts";
+import type { Deployment, Job, JobStop } from "./domain.ts";
 import { type Clock, realClock, waitFor } from "./waiting.ts";
 
 /** What the waits need to know of the deployment. */
@@ -81,6 +81,17 @@ export async function stopAndWait(job: Job, strategy: JobStop, o: JobWait): Prom
         },
         o.clock,
     );
+}
+
+/** Stops whatever runs of a deployment, without a savepoint. */
+export async function stopAll(
+    api: DeploymentCalls,
+    { id, name }: Pick<Deployment, "id" | "name">,
+    timeoutSeconds: number,
+): Promise<void> {
+    for (const job of (await api.jobs(id)).filter(isActive)) {
+        await stopAndWait(job, "NONE", { api, name, timeoutSeconds, seen: () => undefined });
+    }
 }
 
 /** So many restarts while its health is watched make a job sick. */

@@ -2,33 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { ThinResource } from "../thin-resource.ts";
 import { dialect } from "./dialect.ts";
 import type { SqlTable } from "./domain.ts";
+import { type AdoptArgs, type CommonArgs, ownerMark } from "./resource-common.ts";
 
-/**
- * The platform, its workspace and namespace. The API token is no part of it: it comes from the environment variable
- * `VV_API_TOKEN`, else from the stack configuration `pulumi-fluss:vvpToken`, at the time of each call.
- */
-export interface VvpConnectionArgs {
-    /** Base URL of the platform (`<VVP_URL>`). Default: the environment variable `VV_API_HOST`, as for vvctl. */
-    url?: pulumi.Input<string>;
-    /** Default: `VV_WORKSPACE`, else `defaultworkspace`, the only one of an installation (quickstart). */
-    workspace?: pulumi.Input<string>;
-    /** VVP namespace. Default: `VV_NAMESPACE`, else `default`. */
-    namespace?: pulumi.Input<string>;
-}
-
-/** What all of these resources take. */
-interface CommonArgs {
-    /** Where it lives. A new URL is the same object at a new address; another workspace or namespace is another object. */
-    connection: pulumi.Input<VvpConnectionArgs>;
-}
-
-interface AdoptArgs {
-    /**
-     * Takes over an object of that name which exists already and brings it to these arguments. Default false: such an
-     * object is an error. What was taken over is deleted with the stack like what it made.
-     */
-    adopt?: pulumi.Input<boolean>;
-}
+export { VvpApiToken, type VvpApiTokenArgs } from "./resource-api-token.ts";
+export type { VvpConnectionArgs } from "./resource-common.ts";
+export { VvpDraft, type VvpDraftArgs } from "./resource-draft.ts";
+export { VvpFlussConsoleCluster, type VvpFlussConsoleClusterArgs } from "./resource-fluss-console.ts";
+export { VvpSavepoint, type VvpSavepointArgs } from "./resource-savepoint.ts";
 
 /** What the processes of a job or a session cluster get. */
 export interface VvpResourcesArgs {
@@ -62,7 +42,8 @@ export class VvpDeploymentTarget extends ThinResource {
 
     constructor(name: string, args: VvpDeploymentTargetArgs, opts?: pulumi.CustomResourceOptions) {
         const outputs = ["targetId", "status"];
-        super({ provider: "vvpDeploymentTarget", type: "vvp:DeploymentTarget", outputs }, name, args, opts);
+        const settings = { provider: "vvpDeploymentTarget", type: "vvp:DeploymentTarget", outputs };
+        super(settings, name, { ...args, mark: ownerMark(name) }, opts);
     }
 }
 
@@ -104,7 +85,8 @@ export class VvpSessionCluster extends ThinResource {
 
     constructor(name: string, args: VvpSessionClusterArgs, opts?: pulumi.CustomResourceOptions) {
         const outputs = ["clusterId", "status", "failure"];
-        super({ provider: "vvpSessionCluster", type: "vvp:SessionCluster", outputs }, name, args, opts);
+        const settings = { provider: "vvpSessionCluster", type: "vvp:SessionCluster", outputs };
+        super(settings, name, { ...args, mark: ownerMark(name) }, opts);
     }
 }
 
@@ -114,6 +96,13 @@ export interface VvpSecretValueArgs extends CommonArgs, AdoptArgs {
     name: pulumi.Input<string>;
     /** The secret. Kept encrypted in the state. A new value reaches jobs that are started after it. */
     value: pulumi.Input<string>;
+    /**
+     * Restarts the running jobs of all deployments of the namespace that name it, when the value changes: with a
+     * savepoint and from the latest state, or afresh. Default `NEVER`.
+     */
+    restartJobs?: pulumi.Input<"NEVER" | "WITH_STATE" | "WITHOUT_STATE">;
+    /** Longest wait for a job's stop or start, in seconds. Default 900. */
+    timeoutSeconds?: pulumi.Input<number>;
 }
 
 /** A secret of the namespace, which SQL, hints and main arguments name by {@link VvpSecretValue.reference}. */
@@ -130,11 +119,11 @@ export class VvpSecretValue extends ThinResource {
             {
                 provider: "vvpSecretValue",
                 type: "vvp:SecretValue",
-                outputs: ["version", "changedOutside"],
+                outputs: ["version", "changedOutside", "restartPending"],
                 secretOutputs: ["value"],
             },
             name,
-            { ...args, value: pulumi.secret(args.value) },
+            { ...args, value: pulumi.secret(args.value), mark: ownerMark(name) },
             opts,
         );
     }
@@ -155,6 +144,13 @@ export interface VvpArtifactArgs extends CommonArgs, AdoptArgs {
      * under the same URI, and jobs do not notice.
      */
     fileName?: pulumi.Input<string>;
+    /** A larger file is refused in the preview. Default 200, the limit of Ververica Cloud; that of VVP 3 is not known. */
+    maximumMiB?: pulumi.Input<number>;
+    /**
+     * Address under which the platform's artifact store is reached from here, when the one that the platform gives is
+     * not: `https://minio.example.com`. Default: the platform's.
+     */
+    uploadEndpoint?: pulumi.Input<string>;
     /** Longest time for the upload, in seconds. Default 900. */
     timeoutSeconds?: pulumi.Input<number>;
 }
@@ -195,13 +191,21 @@ export interface VvpDeploymentArgs extends CommonArgs, AdoptArgs {
     engineVersion: pulumi.Input<string>;
     /** Default `STREAMING`. The platform cannot change it: a new deployment. */
     executionMode?: pulumi.Input<"STREAMING" | "BATCH">;
-    /** URI of the JAR to run, mostly {@link VvpArtifact.uri}. Either this or `sqlScript`. */
+    /** URI of the JAR to run, mostly {@link VvpArtifact.uri}. Exactly one of this, `sqlScript` and `pythonUri`. */
     jarUri?: pulumi.Input<string>;
     /** Main class. Default: the one that the JAR's manifest names. */
     entryClass?: pulumi.Input<string>;
-    /** Main arguments on one line; more than 1,024 characters are warned of (VVP 3 documentation). */
+    /** Main arguments of a JAR or Python program, on one line; more than 1,024 characters are warned of (VVP 3 documentation). */
     mainArgs?: pulumi.Input<string>;
-    /** Temporary DDL and one INSERT or one STATEMENT SET. Either this or `jarUri`. */
+    /** URI of the Python program to run: a `.py` file or an archive. Field names: Ververica Cloud OpenAPI. */
+    pythonUri?: pulumi.Input<string>;
+    /** Python module to run, of an archive. */
+    entryModule?: pulumi.Input<string>;
+    /** URIs of Python libraries. */
+    pythonLibraries?: pulumi.Input<pulumi.Input<string>[]>;
+    /** URIs of archives with Python environments or data. */
+    pythonArchives?: pulumi.Input<pulumi.Input<string>[]>;
+    /** Temporary DDL and one INSERT or one STATEMENT SET. */
     sqlScript?: pulumi.Input<string>;
     /** URIs of further JARs. Each job on a Fluss catalog needs the client JARs, those of the lake included (quickstart). */
     additionalDependencies?: pulumi.Input<pulumi.Input<string>[]>;
@@ -211,6 +215,17 @@ export interface VvpDeploymentArgs extends CommonArgs, AdoptArgs {
     parallelism?: pulumi.Input<number>;
     /** Default: the platform's. */
     resources?: pulumi.Input<VvpResourcesArgs>;
+    /** Labels, for people and their filters. Default: those that the platform has; `{}` removes them. */
+    labels?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+    /** How its job logs. Default: the platform's, also for each part that is left out. */
+    logging?: pulumi.Input<{
+        /** Name of a logging profile of the platform. */
+        profile?: pulumi.Input<string>;
+        /** Level by logger, for example `{ "org.apache.fluss": "DEBUG" }`; the empty name is the root logger. */
+        loggers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+        /** A whole log4j2 configuration. */
+        template?: pulumi.Input<string>;
+    }>;
     /** Whether its job shall run; brought about by each create and update. Default `RUNNING`. A job that finished by itself has done its work. */
     state?: pulumi.Input<"RUNNING" | "CANCELLED">;
     /**
@@ -226,7 +241,7 @@ export interface VvpDeploymentArgs extends CommonArgs, AdoptArgs {
 }
 
 /**
- * A deployment and its job: a JAR or a SQL script. It is there when its job runs; a job that fails ends the wait with
+ * A deployment and its job: a JAR, a Python program or a SQL script. It is there when its job runs; a job that fails ends the wait with
  * the platform's reason, and the next run tries again.
  */
 export class VvpDeployment extends ThinResource {
@@ -250,7 +265,8 @@ export class VvpDeployment extends ThinResource {
     constructor(name: string, args: VvpDeploymentArgs, opts?: pulumi.CustomResourceOptions) {
         const job = ["jobId", "jobStatus", "restarts", "failure", "everRan", "restartPending"];
         const outputs = ["deploymentId", ...job];
-        super({ provider: "vvpDeployment", type: "vvp:Deployment", outputs }, name, args, opts);
+        const settings = { provider: "vvpDeployment", type: "vvp:Deployment", outputs };
+        super(settings, name, { ...args, mark: ownerMark(name) }, opts);
     }
 }
 

@@ -3,14 +3,19 @@ import { secretValueName } from "../../model/names.ts";
 import { type Context, PartialCreateError, type ResourceDefinition } from "../resource.ts";
 import { VvpClient } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
+import { DeploymentCalls } from "./deployment-calls.ts";
 import { dialect } from "./dialect.ts";
+import { restartUsers } from "./secret-restart.ts";
 import { createOnce, settled } from "./settle.ts";
 
 const inputs = z.strictObject({
     connection: connectionSchema,
     name: secretValueName,
     value: z.string().min(1, { error: "is empty" }),
+    restartJobs: z.enum(["NEVER", "WITH_STATE", "WITHOUT_STATE"]).default("NEVER"),
+    timeoutSeconds: z.number().positive().default(900),
     adopt: z.boolean().default(false),
+    mark: z.string().optional(),
 });
 
 type Inputs = z.output<typeof inputs>;
@@ -20,22 +25,33 @@ interface Outputs {
     version: string;
     /** True when a refresh found that somebody else has written since. */
     changedOutside: boolean;
+    /** Ids of deployments whose job could not be restarted with the new value. */
+    restartPending?: string[];
 }
 
 /** A secret of the namespace, named by jobs as `${secret_values.<name>}` (v1). Its value goes in and never comes out. */
 export const secretValue: ResourceDefinition<Inputs, Outputs> = {
     kind: "VVP secret value",
     inputs,
-    fields: { connection: connectionEffect, name: "replace", value: "update", adopt: "ignore" },
+    fields: {
+        connection: connectionEffect,
+        name: "replace",
+        value: "update",
+        restartJobs: "ignore",
+        timeoutSeconds: "ignore",
+        adopt: "ignore",
+        mark: "ignore",
+    },
     secretInputs: ["value"],
 
-    needsUpdate: (state) => state.changedOutside,
+    needsUpdate: (state) => state.changedOutside || (state.restartPending ?? []).length > 0,
 
     async create(wanted, context) {
         const api = calls(wanted, context);
         const { object, adopted } = await createOnce({
             what: `secret value '${wanted.name}' in namespace '${api.client.namespace}'`,
             adopt: wanted.adopt,
+            mark: wanted.mark,
             find: api.find,
             create: () =>
                 api.client.call(
@@ -56,20 +72,25 @@ export const secretValue: ResourceDefinition<Inputs, Outputs> = {
         const found = await calls(state, context).find();
         if (!found) return undefined;
         const changedOutside = state.changedOutside || found.version !== state.version;
-        return { outputs: { version: found.version, changedOutside } };
+        const { restartPending } = state;
+        return { outputs: { version: found.version, changedOutside, restartPending } };
     },
 
     async update(id, state, wanted, context) {
         const api = calls(wanted, context);
         const changed = state.value !== wanted.value || state.changedOutside;
+        let object: Awaited<ReturnType<typeof api.find>>;
         try {
-            const object = changed ? await api.write(wanted.value) : await api.find();
-            if (object) return toOutputs(object);
+            object = changed ? await api.write(wanted.value) : await api.find();
         } catch (error) {
             if (!changed) throw error;
             // Whether the new value arrived is not known: the next run writes it again.
             const message = error instanceof Error ? error.message : String(error);
             throw new PartialCreateError(id, { version: state.version, changedOutside: true }, message);
+        }
+        if (object) {
+            const left = changed ? undefined : (state.restartPending ?? []);
+            return { ...toOutputs(object), restartPending: await restartJobs(wanted, object, left, context) };
         }
         throw new Error(
             `VVP: secret value '${wanted.name}' is not there at ${wanted.connection.url}. What to do: \`pulumi refresh\``,
@@ -84,6 +105,28 @@ export const secretValue: ResourceDefinition<Inputs, Outputs> = {
         );
     },
 };
+
+/** Restarts what uses the value, when that is asked for. @throws with those that are left, for the next run */
+async function restartJobs(
+    wanted: Inputs,
+    object: z.output<typeof dialect.secretValue.answer>,
+    before: string[] | undefined,
+    context: Context,
+): Promise<string[]> {
+    if (wanted.restartJobs === "NEVER" || before?.length === 0) return [];
+    const { left, reasons } = await restartUsers(new DeploymentCalls(wanted.connection, context), {
+        reference: dialect.secretValue.reference(wanted.name),
+        withState: wanted.restartJobs === "WITH_STATE",
+        timeoutSeconds: wanted.timeoutSeconds,
+        left: before,
+    });
+    if (left.length === 0) return [];
+    throw new PartialCreateError(
+        wanted.name,
+        { ...toOutputs(object), restartPending: left },
+        `VVP: secret value '${wanted.name}' is written, but jobs that use it could not be restarted with it:\n${reasons.join("\n")}`,
+    );
+}
 
 function calls({ connection, name }: Pick<Inputs, "connection" | "name">, context: Context) {
     const client = new VvpClient(connection, context);

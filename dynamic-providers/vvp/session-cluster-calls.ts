@@ -43,12 +43,16 @@ export class SessionClusterCalls {
         );
     }
 
-    create(settings: SessionSettings, state: "RUNNING" | "STOPPED"): Promise<SessionCluster> {
+    create(
+        settings: SessionSettings,
+        state: "RUNNING" | "STOPPED",
+        mark: string | undefined,
+    ): Promise<SessionCluster> {
         return this.#client.call(
             {
                 method: "POST",
                 path: this.#collection,
-                json: dialect.sessionCluster.body(this.#name, state, settings),
+                json: dialect.sessionCluster.body(this.#name, state, settings, mark),
                 action: `create session cluster '${this.#name}'`,
             },
             dialect.sessionCluster.answer,

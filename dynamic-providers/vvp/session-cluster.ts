@@ -22,6 +22,7 @@ const inputs = z.strictObject({
     flinkConfiguration: z.record(z.string(), z.string()).default({}),
     timeoutSeconds: z.number().positive().default(600),
     adopt: z.boolean().default(false),
+    mark: z.string().optional(),
 });
 
 export type SessionClusterInputs = z.output<typeof inputs>;
@@ -53,6 +54,7 @@ export const sessionCluster: ResourceDefinition<SessionClusterInputs, Outputs> =
         flinkConfiguration: "update",
         timeoutSeconds: "ignore",
         adopt: "ignore",
+        mark: "ignore",
     },
 
     review({ new: wanted, known }) {
@@ -71,8 +73,9 @@ export const sessionCluster: ResourceDefinition<SessionClusterInputs, Outputs> =
         const { object } = await createOnce({
             what: `session cluster '${wanted.name}' in namespace '${api.namespace}'`,
             adopt: wanted.adopt,
+            mark: wanted.mark,
             find: () => api.find(),
-            create: () => api.create(wanted, wanted.state === "RUNNING" ? "RUNNING" : "STOPPED"),
+            create: () => api.create(wanted, wanted.state === "RUNNING" ? "RUNNING" : "STOPPED", wanted.mark),
         });
         return { id: wanted.name, outputs: await bring(api, object, wanted) };
     },

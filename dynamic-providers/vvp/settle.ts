@@ -2,19 +2,28 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isAmbiguous } from "./client.ts";
 
 /**
- * Makes what a resource stands for, once: what exists already is taken over only when asked, and an answer that got
- * lost is settled by looking.
+ * Makes what a resource stands for, once. What exists already is taken over when asked, and when it bears this very
+ * resource's mark: then a run was cut off between the platform's work and Pulumi's record of it. An answer that got lost
+ * is settled by looking.
  */
-export async function createOnce<T>(o: {
+export async function createOnce<T extends { mark?: string | undefined }>(o: {
     /** What it is, with its name and place: "deployment target 'x' in namespace 'y'". */
     what: string;
     adopt: boolean;
+    /** The resource's mark; see `ownerMark`. */
+    mark: string | undefined;
     find: () => Promise<T | undefined>;
     create: () => Promise<T>;
 }): Promise<{ object: T; adopted: boolean }> {
     const existing = await o.find();
     if (existing !== undefined) {
         if (o.adopt) return { object: existing, adopted: true };
+        if (o.mark !== undefined && existing.mark === o.mark) {
+            console.warn(
+                `VVP: ${o.what} was made by a run of this stack that was cut off; this one goes on with it`,
+            );
+            return { object: existing, adopted: true };
+        }
         throw new Error(
             `VVP: ${o.what} exists already, and this stack did not make it.\n` +
                 "What to do: set adopt: true to take it over, or choose another name",

@@ -48,6 +48,14 @@ const released: Record<string, string> = {
         'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.flussDatabase;',
     flussTable:
         'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.flussTable;',
+    vvpApiToken:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.vvpApiToken;',
+    vvpSavepoint:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.vvpSavepoint;',
+    vvpDraft:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.vvpDraft;',
+    vvpFlussConsoleCluster:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.vvpFlussConsoleCluster;',
 };
 
 const root = path.resolve(import.meta.dirname, "../..");

@@ -21,6 +21,8 @@ export interface Context {
     /** Reads of a session cluster that still see STARTING, UPDATING or STOPPING. */
     transitionReads: number;
     signatureSeconds: number;
+    /** Whether the Fluss Console is enabled. */
+    flussConsole: boolean;
     /** Address of the simulator itself; known once it listens. */
     url: () => string;
     /** Takes over work that goes on after the answer, so that `close` can wait for it. */

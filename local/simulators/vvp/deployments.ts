@@ -20,6 +20,7 @@ export function deploymentHandlers(context: Context, jobs: JobKeeper): Record<st
         deploymentId: deployment.deploymentId,
         namespace: deployment.namespace,
         workspace: context.workspace,
+        referencedDeploymentDraftId: deployment.draftId,
         createdAt: deployment.createdAt,
         modifiedAt: deployment.modifiedAt,
         deploymentHasChanged:

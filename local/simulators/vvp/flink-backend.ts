@@ -14,8 +14,12 @@ export interface FlinkBackend {
     findJob(name: string, since: number): Promise<string | undefined>;
     /** Cancels the job; resolves when it has ended, also when it had before. */
     cancel(id: string): Promise<void>;
-    /** Ends the job with a savepoint, its sources first when `drain` is set; resolves when it has ended. */
-    stopWithSavepoint(id: string, options: { drain: boolean }): Promise<void>;
+    /** Ends the job with a savepoint, its sources first when `drain` is set; resolves to its location when it has ended. */
+    stopWithSavepoint(id: string, options: { drain: boolean }): Promise<string>;
+    /** Takes a savepoint of a job that goes on; resolves to its location. */
+    savepoint(id: string): Promise<string>;
+    /** Starts a Python program; absent where Flink has no Python. */
+    runPython?(run: PythonRun): Promise<string>;
 }
 
 /** One start of a program in a JAR. Secrets are already in `args`: never log it. */
@@ -28,6 +32,17 @@ export interface JarRun {
     parallelism: number;
     /** Flink options of the job, `pipeline.name` among them. */
     options: Record<string, string>;
+    /** Savepoint to start from. */
+    savepointPath?: string;
+}
+
+/** One start of a Python program. Secrets are already in `args`: never log it. */
+export interface PythonRun extends Omit<JarRun, "entryClass"> {
+    /** Default: the file is the program. */
+    entryModule?: string;
+    /** Paths on this machine of the libraries and archives. */
+    libraries: string[];
+    archives: string[];
 }
 
 /** A job as Flink sees it. */

@@ -5,8 +5,11 @@ import { artifactHandlers } from "./artifacts.ts";
 import type { Context, EngineVersion } from "./context.ts";
 import { deploymentHandlers } from "./deployments.ts";
 import { type ErrorStyle, inDialect, problem } from "./dialect.ts";
+import { draftHandlers } from "./drafts.ts";
 import type { FlinkBackend } from "./flink-backend.ts";
+import { flussConsoleHandlers } from "./fluss-console.ts";
 import { jobKeeper } from "./jobs.ts";
+import { savepointHandlers } from "./savepoints.ts";
 import { secretValueHandlers } from "./secret-values.ts";
 import { sessionClusterHandlers, stopIdle } from "./session-clusters.ts";
 import { sqlRunner } from "./sql.ts";
@@ -16,7 +19,7 @@ import { authorize, workspaceHandlers } from "./workspace.ts";
 
 export type { EngineVersion } from "./context.ts";
 export type { ErrorStyle } from "./dialect.ts";
-export type { FlinkBackend, FlinkJob, JarRun, SqlResult, SqlSession } from "./flink-backend.ts";
+export type { FlinkBackend, FlinkJob, JarRun, PythonRun, SqlResult, SqlSession } from "./flink-backend.ts";
 export { realFlink } from "./real-flink.ts";
 export { type SimulatedFlink, simulatedFlink } from "./simulated-flink.ts";
 
@@ -43,6 +46,8 @@ export interface VvpSimulatorOptions {
     transitionReads?: number;
     /** Life of an upload's URL in seconds; default 300 (Ververica Cloud OpenAPI). */
     signatureSeconds?: number;
+    /** Whether the Fluss Console is enabled, which it is not by default (VVP 3 documentation); default false. */
+    flussConsole?: boolean;
     /** Called after each request: no query, body or header is in it. */
     onRequest?: (request: {
         method: string;
@@ -78,6 +83,7 @@ export async function startVvpSimulator(options: VvpSimulatorOptions): Promise<V
         engineVersions: options.engineVersions ?? DEFAULT_ENGINES,
         transitionReads: options.transitionReads ?? 1,
         signatureSeconds: options.signatureSeconds ?? 300,
+        flussConsole: options.flussConsole ?? false,
         url: () => url,
         inBackground: (piece) => {
             work.add(piece);
@@ -94,6 +100,9 @@ export async function startVvpSimulator(options: VvpSimulatorOptions): Promise<V
         ...artifactHandlers(context),
         ...deploymentHandlers(context, jobs),
         ...jobs.handlers,
+        ...savepointHandlers(context, jobs),
+        ...draftHandlers(context),
+        ...flussConsoleHandlers(context),
         ...sql.handlers,
     };
     const server = await startContractServer({

@@ -6,6 +6,7 @@ import { type Context, findDeployment } from "./context.ts";
 import { enveloped, page } from "./dialect.ts";
 import { causeOf, type FlinkJob } from "./flink-backend.ts";
 import { launch } from "./launch.ts";
+import { newSavepoint } from "./savepoints.ts";
 import type { SqlRunner } from "./sql.ts";
 import type { Deployment, Job, JobStatus } from "./state.ts";
 
@@ -25,8 +26,7 @@ export interface JobKeeper {
 
 /**
  * Starting answers at once with STARTING; the work goes on behind. A job is RUNNING when all vertices of its Flink job
- * are; while it fails and restarts it stays what it was and tells the last exception in `status.failure`. Jobs start
- * without state: restoring is not simulated.
+ * are; while it fails and restarts it stays what it was and tells the last exception in `status.failure`.
  */
 export function jobKeeper(context: Context, sql: SqlRunner): JobKeeper {
     const { store, flink } = context;
@@ -74,7 +74,14 @@ export function jobKeeper(context: Context, sql: SqlRunner): JobKeeper {
         ending.add(job);
         try {
             if (job.stopStrategy === "NONE") await flink.cancel(flinkJobId);
-            else await flink.stopWithSavepoint(flinkJobId, { drain: job.stopStrategy === "STOP_WITH_DRAIN" });
+            else {
+                const drain = job.stopStrategy === "STOP_WITH_DRAIN";
+                const savepoint = newSavepoint(job, "STOP_WITH_SAVEPOINT");
+                savepoint.savepointLocation = await flink.stopWithSavepoint(flinkJobId, { drain });
+                savepoint.status = { state: "COMPLETED" };
+                store.state.savepoints.push(savepoint);
+                store.save();
+            }
         } catch (error) {
             delete job.stopStrategy;
             const message = error instanceof FlinkError ? causeOf(error) : String(error);

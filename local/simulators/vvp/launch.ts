@@ -1,6 +1,7 @@
 import { Refusal } from "../shared/index.ts";
 import { artifactFile } from "./artifacts.ts";
 import type { Context } from "./context.ts";
+import { restoreLocation } from "./savepoints.ts";
 import { substituteSecrets } from "./secret-values.ts";
 import { refuseUnknownDependencies, refuseUnknownEngine, type SqlRunner } from "./sql.ts";
 import { inQuotes, kindOf, splitStatements } from "./sql-text.ts";
@@ -18,31 +19,60 @@ export async function launch(context: Context, sql: SqlRunner, job: Job): Promis
     const dependencies =
         body.artifact.jarArtifact?.additionalDependencies ??
         body.artifact.sqlArtifact?.additionalDependencies ??
+        body.artifact.pythonArtifact?.additionalDependencies ??
         [];
     refuseUnknownDependencies(context, dependencies);
-    if (body.artifact.kind === "JAR") return launchJar(context, namespace, body);
+    if (body.artifact.kind === "JAR") return launchJar(context, job);
+    if (body.artifact.kind === "PYTHON") return launchPython(context, job);
     if (body.artifact.kind === "SQLSCRIPT") return launchSql(context, sql, namespace, body, dependencies);
     throw new Refusal(
         400,
-        `artifacts of kind ${body.artifact.kind} are not simulated; JAR and SQLSCRIPT are`,
+        `artifacts of kind ${body.artifact.kind} are not simulated; JAR, SQLSCRIPT and PYTHON are`,
     );
 }
 
-async function launchJar(context: Context, namespace: string, body: DeploymentBody): Promise<string> {
-    const { jarUri, entryClass, mainArgs } = body.artifact.jarArtifact!;
-    const jar = artifactFile(context, jarUri);
-    if (!jar) throw new Refusal(400, `no artifact was uploaded to ${jarUri}`);
+async function launchJar(context: Context, job: Job): Promise<string> {
+    const { jarUri, entryClass, mainArgs } = job.body.artifact.jarArtifact!;
+    return context.flink.runJar({
+        file: uploaded(context, jarUri),
+        ...(entryClass ? { entryClass } : {}),
+        ...programRun(context, job, mainArgs),
+    });
+}
+
+async function launchPython(context: Context, job: Job): Promise<string> {
+    const { pythonArtifactUri, entryModule, mainArgs, ...more } = job.body.artifact.pythonArtifact!;
+    const run = {
+        file: uploaded(context, pythonArtifactUri),
+        ...(entryModule ? { entryModule } : {}),
+        libraries: (more.additionalPythonLibraries ?? []).map((uri) => uploaded(context, uri)),
+        archives: (more.additionalPythonArchives ?? []).map((uri) => uploaded(context, uri)),
+        ...programRun(context, job, mainArgs),
+    };
+    if (context.flink.runPython) return context.flink.runPython(run);
+    throw new Refusal(400, "the Flink behind this simulated platform has no Python");
+}
+
+/** What the starts of a JAR and of a Python program have in common. */
+function programRun(context: Context, job: Job, mainArgs: string | null | undefined) {
+    const { body, namespace } = job;
     const words = withVariables(body, mainArgs ?? "")
         .split(/\s+/)
         .filter((word) => word !== "");
-    return context.flink.runJar({
-        file: jar,
-        ...(entryClass ? { entryClass } : {}),
+    const savepointPath = restoreLocation(context, job);
+    return {
         // Split first: a secret with a space in it stays one argument.
         args: words.map((word) => substituteSecrets(context.store, namespace, word)),
         parallelism: parallelismOf(body),
         options: optionsOf(body),
-    });
+        ...(savepointPath === undefined ? {} : { savepointPath }),
+    };
+}
+
+function uploaded(context: Context, uri: string): string {
+    const file = artifactFile(context, uri);
+    if (file !== undefined) return file;
+    throw new Refusal(400, `no artifact was uploaded to ${uri}`);
 }
 
 /** Runs a script statement by statement; it must start exactly one job, and makes nothing permanent. */

@@ -13,10 +13,10 @@ export function realFlink(restUrl: string, gatewayUrl: string): FlinkBackend {
         ping: async () => {
             await rest.slots();
         },
-        runJar: async ({ file, entryClass, args, parallelism, options }) => {
+        runJar: async ({ file, options, ...run }) => {
             const jar = await rest.uploadJar(file);
             try {
-                return await rest.runJar(jar, { args, entryClass, parallelism, configuration: options });
+                return await rest.runJar(jar, { ...run, configuration: options });
             } finally {
                 // The job has its own copy by now; Flink would keep each upload until its end.
                 await rest.deleteJar(jar).catch(() => undefined);
@@ -42,9 +42,8 @@ export function realFlink(restUrl: string, gatewayUrl: string): FlinkBackend {
             return unfinished.sort((a, b) => b.started - a.started)[0]?.id;
         },
         cancel: (id) => rest.cancel(id),
-        stopWithSavepoint: async (id, options) => {
-            await rest.stopWithSavepoint(id, options);
-        },
+        stopWithSavepoint: (id, options) => rest.stopWithSavepoint(id, options),
+        savepoint: (id) => rest.savepoint(id),
     };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { FlinkError } from "../../flink/index.ts";
-import type { FlinkBackend, FlinkJob, JarRun, SqlResult } from "./flink-backend.ts";
+import type { FlinkBackend, FlinkJob, JarRun, PythonRun, SqlResult } from "./flink-backend.ts";
 import { SimulatedCatalogs } from "./simulated-sql.ts";
 import { kindOf } from "./sql-text.ts";
 
@@ -11,12 +11,15 @@ export interface SimulatedFlink extends FlinkBackend {
     /** Options of the sessions that were opened. */
     readonly sessions: Record<string, string>[];
     readonly jarRuns: JarRun[];
+    readonly pythonRuns: PythonRun[];
     /** Ids of the jobs, oldest first. */
     readonly jobIds: string[];
     /** Statements that fit `pattern` answer this from now on; the latest order that fits wins. */
     answer(pattern: RegExp, answer: { columns: string[]; rows: unknown[][] } | FlinkError): void;
     /** The next start of a job is refused with this message. */
     refuseNextStart(message: string): void;
+    /** The next savepoint fails with this message; the job goes on. */
+    failNextSavepoint(message: string): void;
     /** The job ends as FAILED with this exception. */
     fail(jobId: string, message: string): void;
     /** The job fails and restarts, and does not get all its tasks running again until `recover`. */
@@ -42,6 +45,8 @@ export function simulatedFlink(options: { pollsUntilRunning?: number } = {}): Si
     const answers: { pattern: RegExp; answer: { columns: string[]; rows: unknown[][] } | FlinkError }[] = [];
     const catalogs = new SimulatedCatalogs();
     let refusal: string | undefined;
+    let savepointFailure: string | undefined;
+    let savepoints = 0;
     let generation = 0;
 
     const submit = (name: string | undefined): string => {
@@ -75,11 +80,15 @@ export function simulatedFlink(options: { pollsUntilRunning?: number } = {}): Si
         statements: [],
         sessions: [],
         jarRuns: [],
+        pythonRuns: [],
         jobIds: [],
         reachable: true,
         answer: (pattern, answer) => answers.unshift({ pattern, answer }),
         refuseNextStart: (message) => {
             refusal = message;
+        },
+        failNextSavepoint: (message) => {
+            savepointFailure = message;
         },
         fail: (id, message) => {
             end(id, "FAILED");
@@ -105,6 +114,11 @@ export function simulatedFlink(options: { pollsUntilRunning?: number } = {}): Si
         runJar: async (run) => {
             reach();
             flink.jarRuns.push(run);
+            return submit(run.options["pipeline.name"]);
+        },
+        runPython: async (run) => {
+            reach();
+            flink.pythonRuns.push(run);
             return submit(run.options["pipeline.name"]);
         },
         openSession: async (properties) => {
@@ -159,8 +173,20 @@ export function simulatedFlink(options: { pollsUntilRunning?: number } = {}): Si
             end(id, "CANCELED");
         },
         stopWithSavepoint: async (id) => {
-            reach();
+            const location = await flink.savepoint(id);
             end(id, "FINISHED");
+            return location;
+        },
+        savepoint: async (id) => {
+            reach();
+            known(id);
+            if (savepointFailure !== undefined) {
+                const reason = savepointFailure;
+                savepointFailure = undefined;
+                throw failure("org.apache.flink.runtime.checkpoint.CheckpointException", reason, 500);
+            }
+            savepoints += 1;
+            return `file:/savepoints/savepoint-${savepoints}`;
         },
     };
     return flink;

@@ -66,6 +66,14 @@ export interface DeploymentBody {
             additionalDependencies?: string[];
         };
         sqlArtifact?: { sqlScript: string; additionalDependencies?: string[] };
+        pythonArtifact?: {
+            pythonArtifactUri: string;
+            entryModule?: string;
+            mainArgs?: string;
+            additionalDependencies?: string[];
+            additionalPythonLibraries?: string[];
+            additionalPythonArchives?: string[];
+        };
     };
     flinkConf?: Record<string, string | number | boolean>;
     localVariables?: { name: string; value?: string }[];
@@ -86,6 +94,8 @@ export interface Deployment {
     createdAt: number;
     modifiedAt: number;
     body: DeploymentBody;
+    /** Id of the draft that it was deployed from. */
+    draftId?: string;
     /** The body at the last start, to tell whether the deployment changed since. */
     startedBody?: DeploymentBody;
 }
@@ -111,6 +121,58 @@ export interface Job {
     failure?: { reason: string; message: string; failedAt: number };
     /** How the job was asked to stop. */
     stopStrategy?: string;
+}
+
+/** A savepoint of a job. */
+export interface Savepoint {
+    savepointId: string;
+    namespace: string;
+    deploymentId: string;
+    jobId: string;
+    savepointOrigin: "USER_REQUEST" | "STOP_WITH_SAVEPOINT";
+    description?: string;
+    nativeFormat?: boolean;
+    /** Absent until it is complete. */
+    savepointLocation?: string;
+    status: {
+        state: "STARTED" | "COMPLETED" | "FAILED";
+        failure?: { reason: string; message: string; failedAt: number };
+    };
+}
+
+/** What a SQL draft holds; members that the simulator does not act on are kept as they came. */
+export interface DraftSpec {
+    deploymentTargetId?: string;
+    sessionClusterName?: string | null;
+    template: {
+        spec: {
+            artifact: {
+                kind: string;
+                sqlScript?: string;
+                versionName?: string;
+                additionalDependencies?: string[];
+            };
+            engineVersionName?: string;
+            batchMode?: boolean;
+            parallelism?: number;
+            flinkConfiguration?: Record<string, string>;
+            [other: string]: unknown;
+        };
+    };
+    [other: string]: unknown;
+}
+
+/** A SQL draft. */
+export type Draft = Named<DraftSpec>;
+
+/** A Fluss cluster as it is registered in the Fluss Console, without its password. */
+export interface FlussCluster {
+    id: string;
+    name: string;
+    bootstrapEndpoint: string;
+    externalEndpoint?: string | null;
+    authProtocol: "SASL" | "PLAINTEXT";
+    username?: string;
 }
 
 /** A catalog that VVP remembers, with secret references unresolved. */
@@ -142,6 +204,11 @@ export interface VvpState {
     deployments: Deployment[];
     jobs: Job[];
     catalogs: StoredCatalog[];
+    savepoints: Savepoint[];
+    drafts: Draft[];
+    /** Id of the drafts' folder, by namespace. */
+    folders: Record<string, string>;
+    flussClusters: FlussCluster[];
 }
 
 /** Secret material, kept apart from the state. Keys are `<namespace>/<name>`. */
@@ -235,6 +302,10 @@ function emptyState(): VvpState {
         deployments: [],
         jobs: [],
         catalogs: [],
+        savepoints: [],
+        drafts: [],
+        folders: {},
+        flussClusters: [],
     };
 }
 
@@ -242,7 +313,8 @@ function read<T>(file: string, empty: T): T {
     const text = readIfThere(file);
     if (text === undefined) return empty;
     try {
-        return JSON.parse(text) as T;
+        // What a state of before does not have yet is empty.
+        return { ...empty, ...(JSON.parse(text) as T) };
     } catch {
         throw new Error(`${file} is damaged: remove its folder to begin anew`);
     }

@@ -9,10 +9,11 @@ export function workspaceHandlers(context: Context): Record<string, Handler> {
     const { store } = context;
     const { apiTokens } = store.state;
     const key = ({ namespace, name }: ApiToken) => `${namespace}/${name}`;
-    const show = ({ namespace, name, role, createTime }: ApiToken) => ({
+    const show = ({ namespace, name, role, createTime, expireTime }: ApiToken) => ({
         name: `namespaces/${namespace}/apitokens/${name}`,
         role,
         createTime,
+        expireTime,
     });
     const find = (call: Call) => {
         const { namespace, name } = call.params;

@@ -37,6 +37,7 @@ describe.each([true, false])("TieringDeployment, preview %s", (preview) => {
         expect(inputs).toEqual({
             connection,
             name: "fluss-quickstart-tiering",
+            mark: expect.stringMatching(/^organization-fluss-quickstart-.*-[0-9a-f]{12}$/),
             deploymentTarget: "fluss-quickstart-target",
             engineVersion: "vera-4.5-jdk11-flink-1.20",
             jarUri,

@@ -128,3 +128,35 @@ describe("create, read, update", () => {
         expect(outs).toEqual({ name: "a", size: 2, key: "k", url: "u" });
     });
 });
+
+describe("an error", () => {
+    const refusing = (error: Error) => {
+        const refuse = async () => {
+            throw error;
+        };
+        return thing({ create: refuse, read: refuse, update: refuse, delete: refuse });
+    };
+    const state = { name: "a", size: 1, key: "k", url: "u", __provider };
+    const calls = {
+        create: (it: ReturnType<typeof thing>) => it.create({ name: "a", size: 1, key: "k", __provider }),
+        read: (it: ReturnType<typeof thing>) => it.read("a", state),
+        update: (it: ReturnType<typeof thing>) =>
+            it.update("a", state, { name: "a", size: 2, key: "k", __provider }),
+        delete: (it: ReturnType<typeof thing>) => it.delete("a", state),
+    };
+
+    it.each(Object.entries(calls))(
+        "of %s comes without the stack that Pulumi would print",
+        async (_, call) => {
+            const error = await call(refusing(new Error("VVP: it is down"))).catch((caught: Error) => caught);
+            expect(error).toMatchObject({ message: "VVP: it is down", stack: "" });
+        },
+    );
+
+    it("that is a mistake of the code keeps it", async () => {
+        const error = await refusing(new TypeError("x is undefined"))
+            .delete("a", state)
+            .catch((caught: Error) => caught);
+        expect((error as Error).stack).toContain("resource.test.ts");
+    });
+});

@@ -13,6 +13,8 @@ const jar: Definition = {
     flinkConf: { "a.b": "1" },
     parallelism: 2,
     resources: { taskManager: { cpu: 1, memory: "4Gi" } },
+    labels: { team: "lake" },
+    logging: { profile: "default", loggers: { "": "WARN", "org.apache.fluss": "DEBUG" }, template: "<x/>" },
 };
 
 function answerOf(definition: Definition, more: object = {}): unknown {
@@ -23,7 +25,7 @@ function answerOf(definition: Definition, more: object = {}): unknown {
     };
 }
 
-test("a deployment goes out and comes back the same, JAR and SQL", () => {
+test("a deployment goes out and comes back the same, JAR, SQL and Python", () => {
     expect(dialect.deployment.answer.parse(answerOf(jar)).definition).toEqual({
         ...jar,
         jar: { ...jar.jar, entryClass: undefined },
@@ -31,6 +33,26 @@ test("a deployment goes out and comes back the same, JAR and SQL", () => {
     const { jar: _, ...rest } = jar;
     const sql: Definition = { ...rest, executionMode: "BATCH", sqlScript: "INSERT INTO a SELECT 1" };
     expect(dialect.deployment.answer.parse(answerOf(sql)).definition).toEqual(sql);
+    const program = { uri: "s3i://b/m.py", entryModule: "m", mainArgs: "--a b" };
+    const python: Definition = { ...rest, python: { ...program, libraries: ["s3i://b/l"], archives: [] } };
+    expect(dialect.deployment.answer.parse(answerOf(python)).definition).toEqual(python);
+});
+
+test("the mark stands among the labels, and does not come back as one", () => {
+    const body = dialect.deployment.body({ ...jar, mark: "m-1" });
+    expect(body["labels"]).toEqual({ team: "lake", "pulumi-fluss-owner": "m-1" });
+    const found = dialect.deployment.answer.parse(answerOf({ ...jar, mark: "m-1" }));
+    expect(found).toMatchObject({ mark: "m-1", definition: { labels: { team: "lake" } } });
+});
+
+test("a result that says success is no envelope", () => {
+    const result = { success: false, validationResult: { planValidation: { message: "no JAR" } } };
+    expect(dialect.envelope.failedStatus(result)).toBeUndefined();
+    expect(dialect.draft.deployAnswer.parse(dialect.envelope.data(result))).toEqual({
+        success: false,
+        deploymentId: undefined,
+        reason: "no JAR",
+    });
 });
 
 test("the artifact has its inner level, which the platform insists on", () => {
@@ -47,7 +69,8 @@ test("an update keeps what people set in the console, and sends nothing that is 
         workspace: "w",
         logging: null,
     });
-    const body = dialect.deployment.update({ ...jar, flinkConf: {} }, raw as Record<string, unknown>);
+    const wanted = { ...jar, flinkConf: {}, labels: undefined, logging: undefined };
+    const body = dialect.deployment.update(wanted, raw as Record<string, unknown>);
     expect(body).toMatchObject({ labels: { team: "x" }, flinkConf: {} });
     expect(Object.keys(body)).not.toEqual(expect.arrayContaining(["deploymentId"]));
     for (const own of ["deploymentId", "deploymentHasChanged", "workspace", "logging"])

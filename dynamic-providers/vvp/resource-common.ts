@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import * as pulumi from "@pulumi/pulumi";
+
+/**
+ * The platform, its workspace and namespace. The API token is no part of it: it comes from the environment variable
+ * `VV_API_TOKEN`, else from the stack configuration `pulumi-fluss:vvpToken`, else from vvctl's configuration file when
+ * that has one for this URL, at the time of each call.
+ */
+export interface VvpConnectionArgs {
+    /** Base URL of the platform (`<VVP_URL>`). Default: the environment variable `VV_API_HOST`, else vvctl's current context. */
+    url?: pulumi.Input<string>;
+    /** Default: `VV_WORKSPACE`, else `defaultworkspace`, the only one of an installation (quickstart). */
+    workspace?: pulumi.Input<string>;
+    /** VVP namespace. Default: `VV_NAMESPACE`, else `default`. */
+    namespace?: pulumi.Input<string>;
+    /** Certificate of the authority that signed the platform's, as PEM text; trusted besides the well-known ones. */
+    caCertificate?: pulumi.Input<string>;
+    /**
+     * Headers of each call, for what stands in front of the platform. They are kept in the state in clear; secret ones
+     * belong into the stack configuration `pulumi-fluss:vvpHeaders`, a JSON object.
+     */
+    headers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+}
+
+/** What all of the platform's resources take. */
+export interface CommonArgs {
+    /** Where it lives. A new URL is the same object at a new address; another workspace or namespace is another object. */
+    connection: pulumi.Input<VvpConnectionArgs>;
+}
+
+/** For resources that can take over what exists. */
+export interface AdoptArgs {
+    /**
+     * Takes over an object of that name which exists already and brings it to these arguments. Default false: such an
+     * object is an error, unless it bears the mark of this very resource (see `ownerMark`). What was taken over is
+     * deleted with the stack like what it made.
+     */
+    adopt?: pulumi.Input<boolean>;
+}
+
+/**
+ * What a resource writes on what it makes, to know it again when a run was cut off before Pulumi could record it:
+ * organization, project, stack and the resource's own name, in letters that a label may have. The stack configuration
+ * `pulumi-fluss:owner` takes the place of the first three: for stacks of one name in several backends that share a
+ * namespace of the platform.
+ */
+export function ownerMark(name: string): string {
+    const stack = [organization(), pulumi.getProject(), pulumi.getStack()].join("/");
+    const owner = `${new pulumi.Config("pulumi-fluss").get("owner") ?? stack}/${name}`;
+    const hash = createHash("sha256").update(owner).digest("hex").slice(0, 12);
+    const readable = owner.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-+/, "");
+    return `${readable.slice(-50).replace(/^-+/, "")}-${hash}`;
+}
+
+/** The engine does not always tell one; backends without organizations call it so. */
+function organization(): string {
+    try {
+        return pulumi.getOrganization();
+    } catch {
+        return "organization";
+    }
+}

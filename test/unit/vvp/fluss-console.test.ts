@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { vvpProviders } from "../../../dynamic-providers/vvp/index.ts";
+import { type SimulatedPlatform, simulatedPlatform } from "./simulated-platform.ts";
+
+const provider = vvpProviders.vvpFlussConsoleCluster;
+const clusters = "/fluss/api/v1/clusters";
+const wish = {
+    name: "fluss",
+    bootstrapServers: "coordinator-server-hs.fluss:9124",
+    username: "admin",
+    password: "hush-console-1",
+};
+let p: SimulatedPlatform;
+
+const platform = async (flussConsole: boolean) => {
+    p = await simulatedPlatform({ flussConsole });
+};
+const listed = async () => ((await p.outside("GET", clusters)) as { items: object[] }).items;
+
+afterEach(async () => {
+    vi.restoreAllMocks();
+    await p.close();
+});
+
+describe("a cluster in the Fluss Console", () => {
+    test("is registered once, although the answer gets lost, changed and deleted", async () => {
+        await platform(true);
+        p.simulator.faults.loseNextAnswer("registerFlussCluster");
+        const held = await p.up(provider, wish);
+        expect(held.state).toMatchObject({ registered: true, health: "UNKNOWN" });
+        expect(await listed()).toMatchObject([{ name: "fluss", authProtocol: "SASL", username: "admin" }]);
+        expect(await p.up(provider, wish, held)).toBe(held);
+        const moved = await p.up(provider, { ...wish, bootstrapServers: "other.fluss:9124" }, held);
+        expect(await listed()).toMatchObject([{ bootstrapEndpoint: "other.fluss:9124" }]);
+        await provider.delete(moved.id, moved.state);
+        expect(await listed()).toEqual([]);
+    });
+
+    test("is brought back after a change and after a delete outside", async () => {
+        await platform(true);
+        const held = await p.up(provider, wish);
+        const { password, ...fields } = wish;
+        await p.outside("PUT", `${clusters}/${String(held.state["clusterId"])}`, {
+            name: fields.name,
+            bootstrapEndpoint: "theirs:1",
+            authProtocol: "SASL",
+            username: "admin",
+            password,
+        });
+        const refreshed = await p.refresh(provider, held);
+        expect(refreshed?.state["bootstrapServers"]).toBe("theirs:1");
+        await p.up(provider, wish, refreshed);
+        expect(await listed()).toMatchObject([{ bootstrapEndpoint: wish.bootstrapServers }]);
+        await p.outside("DELETE", `${clusters}/${String(held.state["clusterId"])}`);
+        expect(await p.refresh(provider, held)).toBeUndefined();
+    });
+
+    test("never fails the stack where there is no console, and says why", async () => {
+        await platform(false);
+        const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+        const held = await p.up(provider, wish);
+        expect(held.state).toMatchObject({
+            registered: false,
+            reason: expect.stringContaining("global.flussManager.enabled"),
+        });
+        expect(warn).toHaveBeenCalledOnce();
+        expect(JSON.stringify(warn.mock.calls)).not.toContain(wish.password);
+        expect((await p.refresh(provider, held))?.state["registered"]).toBe(false);
+        expect(await p.up(provider, wish, held)).toBe(held);
+        await provider.delete(held.id, held.state);
+    });
+
+    test("fails the stack when it is required", async () => {
+        await platform(false);
+        await expect(p.up(provider, { ...wish, required: true })).rejects.toThrow(
+            /open the Fluss Console.*global\.flussManager\.enabled/s,
+        );
+    });
+
+    test("lives under other paths when they are given", async () => {
+        await platform(true);
+        const elsewhere = { ...wish, clustersPath: "/fluss-manager/clusters", required: true };
+        await expect(p.up(provider, elsewhere)).rejects.toThrow("/fluss-manager/clusters");
+    });
+
+    test.each([
+        [{ bootstrapServers: "host" }, "host:port"],
+        [{ password: undefined }, "username and password"],
+        [{ pagePath: "fluss" }, "starts with /"],
+    ])("refuses %o", async (change, reason) => {
+        await platform(true);
+        const inputs = { connection: p.connection, ...wish, ...change };
+        const { failures } = await provider.check(undefined, inputs);
+        expect(failures.map((failure) => failure.reason).join()).toContain(reason);
+    });
+});
