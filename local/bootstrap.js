@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const wantedNode = "22.23.5";
 const oldestNode = [22, 19];
+let saidWaiting = false;
 
 main().catch((error) => {
     console.error(error instanceof Error ? error.message : error);
@@ -119,8 +120,6 @@ async function takeTurn() {
         else fs.rmSync(lock, { force: true });
     }
 }
-
-let saidWaiting = false;
 
 async function wait(owner) {
     if (!saidWaiting) console.log(`another set-up of this checkout runs (process ${owner}); waiting for it`);

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -121,5 +123,33 @@ describe("the program", () => {
         const root = checkout({ ".local/set-up.lock": "999999999" });
         expect(bootstrap(root, "22.19.0").status).toBe(0);
         expect(fs.existsSync(path.join(root, ".local/set-up.lock"))).toBe(false);
+    });
+});
+
+describe("the turn of one set-up after the other", () => {
+    const lockOf = (root: string) => path.join(root, ".local/set-up.lock");
+
+    it.each([
+        ["left empty by a run that was killed at once", ""],
+        ["of a process that is gone", "999999999"],
+    ])("is taken over when the lock is %s", (_, owner) => {
+        const root = checkout({ ".local/set-up.lock": owner });
+        expect(bootstrap(root, "22.19.0").status).toBe(0);
+        expect(fs.existsSync(lockOf(root))).toBe(false);
+    });
+
+    it("is waited for while its owner lives, and the screen says so", async () => {
+        const root = checkout({ ".local/set-up.lock": String(process.pid) });
+        const child = spawn(process.execPath, ["local/bootstrap.js", "program.ts"], { cwd: root });
+        let output = "";
+        child.stdout.on("data", (chunk) => {
+            output += chunk;
+            if (output.includes("waiting for it")) fs.rmSync(lockOf(root), { force: true });
+        });
+        const [code] = await once(child, "exit");
+        expect(output).toContain(
+            `another set-up of this checkout runs (process ${process.pid}); waiting for it`,
+        );
+        expect(code).toBe(0);
     });
 });
