@@ -75,6 +75,8 @@ describe("the last line of a test run", () => {
     it("is an error for a tier that does not exist", () => {
         const run = runTiers({}, ["units"]);
         expect(run.status).toBe(2);
-        expect(run.stderr).toMatch(/there is no tier units; the tiers are check, unit, engine, fluss, e2e/);
+        expect(run.stderr).toMatch(
+            /there is no tier units; the tiers are check, unit, lakekeeper, engine, fluss, e2e/,
+        );
     });
 });
