@@ -14,11 +14,11 @@ const root = path.resolve(import.meta.dirname, "..");
  */
 const tiers = [
     { name: "check", minutes: 5, tools: false },
-    { name: "unit", minutes: 10, tools: false },
+    { name: "unit", minutes: 15, tools: false },
     { name: "lakekeeper", minutes: 5, tools: false },
-    { name: "engine", minutes: 20, tools: true },
-    { name: "fluss", minutes: 20, tools: true },
-    { name: "e2e", minutes: 30, tools: true },
+    { name: "engine", minutes: 30, tools: true },
+    { name: "fluss", minutes: 30, tools: true },
+    { name: "e2e", minutes: 40, tools: true },
 ];
 
 interface Count {
