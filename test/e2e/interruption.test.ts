@@ -23,9 +23,7 @@ describe("interruptions", () => {
 
     it("stops in an orderly way at Ctrl-C, and goes on after it", async () => {
         const cut = run("local/start.ts");
-        await eventually("the first table", 300, () =>
-            /fluss:Database .* created/.test(cut.output()) ? true : undefined,
-        );
+        await output(cut, /fluss:Database .* created/);
         cut.child.kill("SIGINT");
         const { code } = await cut.done;
         expect(code).not.toBe(0);
@@ -84,10 +82,20 @@ function environmentOf(pid: number): string {
 /** Starts, kills the program hard at the moment its output says so, and checks that nothing but our services is left. */
 async function killedWhen(moment: RegExp): Promise<void> {
     const cut = run("local/start.ts");
-    await eventually(`output ${moment}`, 300, () => (moment.test(cut.output()) ? true : undefined));
+    await output(cut, moment);
     cut.child.kill("SIGKILL");
     await cut.done;
     expect(fs.existsSync(path.join(root, "run"))).toBe(true);
+}
+
+/** Waits until the program has printed it; a program that ends before is told with all that it printed. */
+function output(program: ReturnType<typeof run>, moment: RegExp): Promise<true> {
+    return eventually(`output ${moment}`, 300, () => {
+        if (moment.test(program.output())) return true;
+        if (program.child.exitCode !== null)
+            throw new Error(`it ended without printing ${moment}:\n${program.output()}`);
+        return undefined;
+    });
 }
 
 function killService(name: string): void {
