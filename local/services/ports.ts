@@ -4,6 +4,7 @@ import path from "node:path";
 import { z } from "zod";
 import { makeFolders, readIfThere, writePrivate } from "./folders.ts";
 import { type ServiceName, serviceNames } from "./names.ts";
+import { withClaimedPorts } from "./port-claims.ts";
 
 /** One loopback port for each listener of the local lakehouse. */
 export type Ports = Record<keyof typeof listeners, number>;
@@ -11,7 +12,8 @@ export type Ports = Record<keyof typeof listeners, number>;
 /**
  * Chooses the ports and remembers them in `run/ports.json`, so that a run that changes nothing keeps them.
  * A port moves to another number only while the service that listens on it is not running and somebody else
- * holds the number. Numbers stay below 32768, where systems take the ports of outgoing connections from.
+ * holds the number, or another lakehouse that starts just now has chosen it. Numbers stay below 32768, where systems
+ * take the ports of outgoing connections from.
  *
  * @param isRunning says whether the service of that name runs, as started by us (`Supervisor.isRunning`)
  */
@@ -21,14 +23,16 @@ export async function choosePorts(
 ): Promise<Ports> {
     const file = path.join(makeFolders(root).run, "ports.json");
     const remembered = readRemembered(file);
-    const chosen = new Map<string, number>();
-    for (const [name, { service, preferred }] of entries()) {
-        const before = remembered[name];
-        const keep = before !== undefined && isRunning(service);
-        const taken = [...chosen.values()];
-        chosen.set(name, keep ? before : await firstFree([before, ...candidates(preferred)], taken));
-    }
-    const ports = portsSchema.parse(Object.fromEntries(chosen));
+    const ports = await withClaimedPorts(root, async (claimed) => {
+        const chosen = new Map<string, number>();
+        for (const [name, { service, preferred }] of entries()) {
+            const before = remembered[name];
+            const keep = before !== undefined && isRunning(service);
+            const taken = [...claimed, ...chosen.values()];
+            chosen.set(name, keep ? before : await firstFree([before, ...candidates(preferred)], taken));
+        }
+        return portsSchema.parse(Object.fromEntries(chosen));
+    });
     if (JSON.stringify(ports) !== JSON.stringify(remembered)) writePrivate(file, JSON.stringify(ports));
     return ports;
 }

@@ -42,7 +42,8 @@ describe("the last line of a test run", () => {
 
     it("tells failed and skipped tests", () => {
         const run = runTiers({ unit: { report: { passed: 3, failed: 2, skipped: 1 }, exitCode: 1 } });
-        expect(run.last).toBe("3 passed, 2 failed, 1 skipped");
+        expect(run.last).toBe("3 passed, 2 failed");
+        expect(run.stdout).toMatch(/== unit: 3 passed, 2 failed, 1 skipped in .*\n\n1 skipped\n/);
         expect(run.status).toBe(1);
     });
 
