@@ -8,7 +8,7 @@ const tier = (name: string, options: { timeout: number; setup?: boolean }) => ({
         testTimeout: options.timeout,
         hookTimeout: options.timeout,
         globalSetup: [
-            ...(["unit", "lakekeeper"].includes(name) ? [] : ["test/build.ts"]),
+            ...(["unit", "lakekeeper", "faults"].includes(name) ? [] : ["test/build.ts"]),
             ...(options.setup ? [`test/${name}/setup.ts`] : []),
         ],
         // The engine and the local servers are shared by the files of a tier.
@@ -21,6 +21,7 @@ export default defineConfig({
         projects: [
             tier("unit", { timeout: 20_000 }),
             tier("lakekeeper", { timeout: 120_000 }),
+            tier("faults", { timeout: 600_000 }),
             tier("engine", { timeout: 120_000, setup: true }),
             tier("fluss", { timeout: 180_000, setup: true }),
             tier("e2e", { timeout: 600_000 }),

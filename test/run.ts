@@ -16,6 +16,7 @@ const tiers = [
     { name: "check", minutes: 5, tools: false },
     { name: "unit", minutes: 15, tools: false },
     { name: "lakekeeper", minutes: 5, tools: false },
+    { name: "faults", minutes: 15, tools: false },
     { name: "engine", minutes: 30, tools: true },
     { name: "fluss", minutes: 30, tools: true },
     { name: "e2e", minutes: 40, tools: true },

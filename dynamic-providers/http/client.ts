@@ -63,12 +63,12 @@ export class HttpClient {
      * Makes one call and returns a 2xx answer.
      * A GET is repeated after network errors and 5xx; anything else only when the server cannot have seen it
      * (connection refused, name not found) or says "429".
-     * @throws {ApiError} for any other answer, and when none came in time
+     * @throws {ApiError} for any other answer, for a web page whatever its status, and when none came in time
      */
     async call(call: HttpCall): Promise<HttpAnswer> {
         const url = this.#url(call);
         const answer = await this.#send(call, url);
-        if (answer.status >= 200 && answer.status < 300) return answer;
+        if (answer.status >= 200 && answer.status < 300 && !isWebPage(answer)) return answer;
         throw this.#failure(call, url, answer);
     }
 
@@ -110,7 +110,10 @@ export class HttpClient {
     #failure(call: HttpCall, url: URL, answer: HttpAnswer): ApiError {
         const read: { type?: string; message?: string; requestId?: string } =
             this.#options.readError?.(answer) ?? defaultError(answer);
-        const message = this.#clean(read.message ?? answer.text.slice(0, 500));
+        const page = answer.status < 300 && isWebPage(answer);
+        const message = page
+            ? `a web page${titleOf(answer.text)} instead of an answer of ${this.#options.system}`
+            : this.#clean(read.message ?? answer.text.slice(0, 500));
         const header = answer.headers["x-request-id"];
         return new ApiError({
             system: this.#options.system,
@@ -120,10 +123,11 @@ export class HttpClient {
             type: read.type,
             serverMessage: message,
             requestId: read.requestId ?? (typeof header === "string" ? header : undefined),
-            ambiguous: answer.status === 408 || answer.status >= 500,
+            ambiguous: page || answer.status === 408 || answer.status >= 500,
             hint:
                 this.#options.hint?.({ status: answer.status, type: read.type, message }) ??
-                commonHint(this.#options.system, answer.status),
+                commonHint(this.#options.system, answer.status) ??
+                (page ? pageHint(url.origin) : undefined),
         });
     }
 
@@ -208,6 +212,20 @@ function defaultError(answer: HttpAnswer): { type?: string; message?: string } {
         ...(typeof type === "string" ? { type } : {}),
         ...(typeof message === "string" ? { message } : {}),
     };
+}
+
+/** A login page or a gateway's own page: no API that is called here answers with one. */
+function isWebPage(answer: HttpAnswer): boolean {
+    return /^text\/html\b/i.test(String(answer.headers["content-type"] ?? ""));
+}
+
+function titleOf(html: string): string {
+    const title = /<(title|h1)[^>]*>([^<]{1,100})/i.exec(html)?.[2]?.trim();
+    return title ? ` ("${title}")` : "";
+}
+
+function pageHint(origin: string): string {
+    return `something between here and the server answers at ${origin}, a gateway or a login page: check the URL and the proxy`;
 }
 
 function commonHint(system: string, status: number): string | undefined {

@@ -13,7 +13,7 @@ import {
     WarehouseCalls,
     warehouseAnswer,
 } from "./warehouse-api.ts";
-import { noteMade, sharedList } from "./warehouse-list.ts";
+import { forgetList, noteMade, sharedList } from "./warehouse-list.ts";
 
 /** What a new warehouse is made of, and how it is made. */
 export interface NewWarehouse extends WarehouseBody {
@@ -42,7 +42,11 @@ export async function createWarehouse(
             siblings.filter((sibling) => sibling !== listed),
             wanted,
         );
-        const found = await post(client, wanted);
+        // After a failure the server may have made it all the same, so that the list is no longer true.
+        const found = await post(client, wanted).catch((error: unknown) => {
+            forgetList(client);
+            throw error;
+        });
         noteMade(client, wanted.projectId, found);
         return { found, adopted: false };
     } finally {

@@ -39,6 +39,21 @@ describe("HttpClient", () => {
         expect(error.ambiguous).toBe(true);
     });
 
+    it.each(["GET", "POST"] as const)(
+        "takes a web page for no answer to a %s, whatever its status",
+        async (method) => {
+            const client = await against((_, response) => {
+                response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+                response.end("<!DOCTYPE html><html><head><title>Log in</title></head></html>");
+            });
+            const error = await failure(client.call({ method, path: "/x", action: "create x" }));
+            expect(error.message).toMatch(
+                /200: a web page \("Log in"\) instead of an answer.*check the URL and the proxy/s,
+            );
+            expect(error.ambiguous).toBe(true);
+        },
+    );
+
     it("repeats a POST after 429", async () => {
         let calls = 0;
         const client = await against((_, response) => {

@@ -77,7 +77,7 @@ describe("the last line of a test run", () => {
         const run = runTiers({}, ["units"]);
         expect(run.status).toBe(2);
         expect(run.stderr).toMatch(
-            /there is no tier units; the tiers are check, unit, lakekeeper, engine, fluss, e2e/,
+            /there is no tier units; the tiers are check, unit, lakekeeper, faults, engine, fluss, e2e/,
         );
     });
 });

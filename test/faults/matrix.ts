@@ -1,0 +1,191 @@
+/** Every fault at every call of every step of one resource: after the fault, one `up` must reach the goal. */
+
+import type { Hosted } from "../../dynamic-providers/resource.ts";
+import { type FaultName, type FaultProxy, faults, startFaultProxy } from "./fault-proxy.ts";
+import { type Bag, Ledger } from "./ledger.ts";
+
+/** One kind of resource against one API. */
+export interface Scenario {
+    name: string;
+    /** Starts an API of its own with all that the resource needs. */
+    start(): Promise<World>;
+    provider: Hosted;
+    /** The first inputs; `url` is that of the proxy. */
+    first(world: World, url: string): Bag;
+    /** Changed inputs, to be reached in place. Left out when there is no such change. */
+    changed?(world: World, url: string): Bag;
+    /** The inputs with which the user takes over what exists, where the API cannot mark an object as this stack's. */
+    adopting?(inputs: Bag): Bag;
+    /** How many objects of the resource's name the API holds now. */
+    count(world: World): Promise<number>;
+    /** Objects after `up`; default 1. Objects after the delete: 0, or `remains` for what always exists. */
+    remains?: number;
+    /** Why the API may hold one object more after its answers were lost for good; such cases are counted as `spare`. */
+    spare?: string;
+    /** Why the API's object is not as wanted although the provider says so; a wiped credential for example. */
+    wrong?(world: World, wanted: "first" | "changed"): Promise<string | undefined>;
+}
+
+export interface World {
+    url: string;
+    close(): Promise<void>;
+    /** What a scenario keeps: ids of what it needs. */
+    facts: Record<string, string>;
+    outside(method: string, path: string, json?: unknown): Promise<unknown>;
+}
+
+export type StepName = "create" | "update" | "refresh" | "delete";
+
+export interface Tally {
+    cases: number;
+    /** Calls beyond those of an undisturbed step. */
+    retries: number;
+    /** Steps that went through in spite of the fault. */
+    unharmed: number;
+    /** Goals that were reached only by taking the object over. */
+    adopted: number;
+    /** Goals beside which an object is left that the API cannot tell from a wanted one; see `Scenario.spare`. */
+    spare: number;
+    failures: string[];
+}
+
+const steps: StepName[] = ["create", "update", "refresh", "delete"];
+const concurrent = 24;
+
+/** Runs all cases of a scenario. */
+export async function runMatrix(
+    scenario: Scenario,
+    options: { untils: readonly ("once" | "cleared")[]; names?: readonly FaultName[] },
+): Promise<Tally> {
+    const tally: Tally = { cases: 0, retries: 0, unharmed: 0, adopted: 0, spare: 0, failures: [] };
+    const cases: (() => Promise<void>)[] = [];
+    for (const step of steps) {
+        if (step === "update" && !scenario.changed) continue;
+        const calls = await undisturbed(scenario, step);
+        for (const [at, call] of calls.entries()) {
+            for (const until of options.untils) {
+                for (const fault of options.names ?? (Object.keys(faults) as FaultName[])) {
+                    cases.push(() =>
+                        runCase(scenario, { step, at, call, fault, until, usual: calls.length }, tally),
+                    );
+                }
+            }
+        }
+    }
+    let next = 0;
+    const worker = async () => {
+        while (next < cases.length) await cases[next++]?.();
+    };
+    await Promise.all(Array.from({ length: concurrent }, worker));
+    return tally;
+}
+
+interface Case {
+    step: StepName;
+    at: number;
+    call: string;
+    fault: FaultName;
+    until: "once" | "cleared";
+    usual: number;
+}
+
+/** The calls of a step that nothing disturbs. */
+async function undisturbed(scenario: Scenario, step: StepName): Promise<string[]> {
+    return inWorld(scenario, async (world, proxy) => {
+        const ledger = await before(scenario, step, world, proxy);
+        await take(scenario, step, ledger, world, proxy);
+        return [...proxy.calls];
+    });
+}
+
+async function runCase(scenario: Scenario, one: Case, tally: Tally): Promise<void> {
+    const title = `${scenario.name}: ${one.step}, ${one.fault} (${one.until}) at call ${one.at}, ${one.call}`;
+    tally.cases += 1;
+    try {
+        await inWorld(scenario, async (world, proxy) => {
+            const ledger = await before(scenario, one.step, world, proxy);
+            proxy.arm(one.at, one.fault, one.until);
+            const error = await take(scenario, one.step, ledger, world, proxy).then(
+                () => undefined,
+                (error: unknown) => error as Error,
+            );
+            tally.retries += Math.max(0, proxy.calls.length - one.usual);
+            if (!error) tally.unharmed += 1;
+            else if (error.message.trim().length < 20) throw new Error(`says too little: '${error.message}'`);
+            await proxy.watch();
+            await reachGoal(scenario, one.step, ledger, world, proxy, tally);
+        });
+    } catch (error) {
+        tally.failures.push(`${title}: ${(error as Error).message}`);
+    }
+}
+
+async function inWorld<T>(
+    scenario: Scenario,
+    work: (world: World, proxy: FaultProxy) => Promise<T>,
+): Promise<T> {
+    const world = await scenario.start();
+    const proxy = await startFaultProxy(world.url);
+    try {
+        return await work(world, proxy);
+    } finally {
+        await proxy.close();
+        await world.close();
+    }
+}
+
+async function before(scenario: Scenario, step: StepName, world: World, proxy: FaultProxy): Promise<Ledger> {
+    const ledger = new Ledger(scenario.provider);
+    if (step !== "create") await ledger.up(scenario.first(world, proxy.url));
+    await proxy.watch();
+    return ledger;
+}
+
+async function take(
+    scenario: Scenario,
+    step: StepName,
+    ledger: Ledger,
+    world: World,
+    proxy: FaultProxy,
+): Promise<void> {
+    if (step === "create") await ledger.up(scenario.first(world, proxy.url));
+    if (step === "update") await ledger.up(scenario.changed?.(world, proxy.url) ?? {});
+    if (step === "refresh") await ledger.refresh();
+    if (step === "delete") await ledger.destroy();
+}
+
+async function reachGoal(
+    scenario: Scenario,
+    step: StepName,
+    ledger: Ledger,
+    world: World,
+    proxy: FaultProxy,
+    tally: Tally,
+): Promise<void> {
+    if (step === "delete") {
+        await ledger.destroy();
+        const left = await scenario.count(world);
+        if (left !== (scenario.remains ?? 0)) throw new Error(`orphaned: ${left} objects are left`);
+        return;
+    }
+    if (step === "refresh" && !ledger.held)
+        throw new Error("lost: the refresh dropped an object that is there");
+    const wanted = step === "update" ? "changed" : "first";
+    const inputs = scenario[wanted]?.(world, proxy.url) ?? {};
+    try {
+        await ledger.up(inputs);
+    } catch (error) {
+        if (!scenario.adopting || !/adopt: true/.test((error as Error).message)) throw error;
+        tally.adopted += 1;
+        await ledger.up(scenario.adopting(inputs));
+    }
+    const made = await scenario.count(world);
+    if (made === 2 && scenario.spare) tally.spare += 1;
+    else if (made !== 1) throw new Error(`${made === 0 ? "lost" : "doubled"}: there are ${made} objects`);
+    const wrong = await scenario.wrong?.(world, wanted);
+    if (wrong) throw new Error(wrong);
+    await ledger.refresh();
+    if (!ledger.held) throw new Error("lost: a refresh does not find it");
+    const again = await ledger.up(inputs);
+    if (again !== "same") throw new Error(`not at the goal: the next up would ${again}`);
+}
