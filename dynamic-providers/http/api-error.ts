@@ -15,6 +15,8 @@ export class ApiError extends Error {
      * sent, a deadline, 408, or a 5xx. Settle it by reading back.
      */
     readonly ambiguous: boolean;
+    /** How long the server asked to wait before the next call (`Retry-After`), in seconds. */
+    readonly retryAfterSeconds: number | undefined;
 
     constructor(facts: ApiErrorFacts) {
         super(describe(facts));
@@ -22,6 +24,7 @@ export class ApiError extends Error {
         this.type = facts.type;
         this.serverMessage = facts.serverMessage;
         this.ambiguous = facts.ambiguous;
+        this.retryAfterSeconds = facts.retryAfterSeconds;
     }
 }
 
@@ -37,6 +40,7 @@ export interface ApiErrorFacts {
     serverMessage: string;
     requestId?: string;
     ambiguous: boolean;
+    retryAfterSeconds?: number;
     /** What to do about it, when the reference knows. */
     hint?: string;
 }

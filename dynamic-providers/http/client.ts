@@ -124,6 +124,7 @@ export class HttpClient {
             serverMessage: message,
             requestId: read.requestId ?? (typeof header === "string" ? header : undefined),
             ambiguous: page || answer.status === 408 || answer.status >= 500,
+            retryAfterSeconds: retryAfter(answer.headers["retry-after"]),
             hint:
                 this.#options.hint?.({ status: answer.status, type: read.type, message }) ??
                 commonHint(this.#options.system, answer.status) ??
@@ -192,6 +193,14 @@ function dispatcherFor(call: HttpCall, ca: string | undefined): Dispatcher {
     );
     dispatchers.set(key, retrying);
     return retrying;
+}
+
+/** The header `Retry-After` holds seconds or a date; anything else is as good as none. */
+function retryAfter(header: string | string[] | undefined): number | undefined {
+    if (typeof header !== "string") return undefined;
+    if (/^\d+$/.test(header)) return Number(header);
+    const date = Date.parse(header);
+    return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000);
 }
 
 function parse(text: string): unknown {
