@@ -19,19 +19,31 @@ export type LakekeeperCall = HttpCall & {
  */
 const credentialLane = { name: "lakekeeper-credential", limit: 3 };
 
-/** Calls wait in their lane, and a server that tries a slow storage takes up to 30 s for each. */
-const credentialDeadlineSeconds = 600;
+/** Time of an operation when its connection says none. 50 calls that take 30 s each, three at a time, fit into it. */
+const defaultTimeoutSeconds = 600;
 
-/** Calls of one server. */
+/** What a call gets even when the time is over, since a lost answer is settled by looking. */
+const graceSeconds = 30;
+
+/**
+ * Calls of one operation on a resource. What the server asks to wait for is waited for within the operation's time.
+ */
 export class LakekeeperClient {
     readonly url: string;
+    /** When the operation's time is over, in milliseconds since 1970. */
+    readonly #until: number;
+    readonly #graceSeconds: number;
     readonly #http: HttpClient;
     readonly #token: (refused?: string) => Promise<string | undefined>;
     /** Tokens that were used, which no error may show. */
     readonly #seen = new Set<string>();
 
-    constructor(connection: LakekeeperConnection, context: Context) {
+    /** @param moreSeconds for an operation that itself waits, beside the time of the connection */
+    constructor(connection: LakekeeperConnection, context: Context, moreSeconds = 0) {
         this.url = connection.url.replace(/\/+$/, "");
+        const seconds = connection.timeoutSeconds ?? defaultTimeoutSeconds;
+        this.#until = Date.now() + (seconds + moreSeconds) * 1000;
+        this.#graceSeconds = Math.min(graceSeconds, seconds);
         this.#token = (refused) => bearerToken(connection, context, refused);
         this.#http = new HttpClient({
             system: "Lakekeeper",
@@ -44,7 +56,7 @@ export class LakekeeperClient {
 
     /**
      * Makes a call and reads its answer. A failure that is known to pass and to leave nothing behind is tried again:
-     * a blocked database pool, and maintenance.
+     * see {@link pauseAfter}.
      * @throws {ApiError} for a bad status, or an answer of another form
      */
     async call<S extends z.ZodType>(call: LakekeeperCall, answerSchema: S): Promise<z.output<S>> {
@@ -68,17 +80,21 @@ export class LakekeeperClient {
         const request: HttpCall = {
             ...plain,
             headers: { ...plain.headers, ...(project ? { "x-project-id": project } : {}) },
-            ...(credential ? { lane: credentialLane, deadlineSeconds: credentialDeadlineSeconds } : {}),
+            // What is tried again is decided here: see `pauseAfter`.
+            retryStatuses: [],
+            ...(credential ? { lane: credentialLane } : {}),
         };
-        for (const pause of pauses) {
+        for (let attempt = 0; ; attempt++) {
+            const left = Math.max(this.#graceSeconds, (this.#until - Date.now()) / 1000);
+            const deadlineSeconds = Math.ceil(Math.min(left, plain.deadlineSeconds ?? left));
             try {
-                return await this.#authorized(request);
+                return await this.#authorized({ ...request, deadlineSeconds });
             } catch (error) {
-                if (!passes(error)) throw error;
+                const pause = pauseAfter(error, attempt, plain);
+                if (pause === undefined || Date.now() + pause > this.#until) throw error;
                 await sleep(pause);
             }
         }
-        return this.#authorized(request);
     }
 
     /** A token can end, or be taken back, before its time: when another one can be got, the call is made with that. */
@@ -131,10 +147,26 @@ export async function repeated<T>(change: () => Promise<T>): Promise<T> {
     }
 }
 
+/** Milliseconds before each further attempt. */
 const pauses = [500, 1000, 2000, 4000, 8000];
+const shortPauses = [250, 500, 1000, 2000];
 
-function passes(error: unknown): boolean {
-    return hasType(error, "SecretCreateError", "DatabaseError", "MaintenanceModeError");
+/**
+ * How many milliseconds to wait before a call is made again; undefined when its failure is final. Nothing that is made
+ * again has left anything behind: the server was too busy (429), refuses all changes (maintenance, or a 503 that says
+ * when to come back), or has rolled its transaction back. A change's other 503 is final, since a name that is taken is
+ * one (0.13.3 observed).
+ */
+function pauseAfter(error: unknown, attempt: number, call: LakekeeperCall): number | undefined {
+    if (!(error instanceof ApiError)) return undefined;
+    const asked = error.retryAfterSeconds;
+    const later = error.status === 503 && (asked !== undefined || hasType(error, "MaintenanceModeError"));
+    if (error.status === 429 || later) {
+        return asked === undefined ? (pauses[attempt] ?? 8000) : Math.max(250, asked * 1000);
+    }
+    if (hasType(error, "SecretCreateError", "DatabaseError")) return pauses[attempt];
+    const isRead = call.method === "GET" && call.retryStatuses === undefined;
+    return isRead && hasStatus(error, 408, 500, 502, 503, 504) ? shortPauses[attempt] : undefined;
 }
 
 const errorBody = z.object({

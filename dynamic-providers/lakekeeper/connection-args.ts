@@ -11,6 +11,35 @@ export interface LakekeeperConnectionArgs {
     token?: pulumi.Input<string>;
     /** Instead of a token: a client of an OpenID Connect provider (grant `client_credentials`). */
     oidc?: pulumi.Input<LakekeeperOidcArgs>;
+    /** Instead of a token: one from a Kubernetes cluster. */
+    kubernetes?: pulumi.Input<LakekeeperKubernetesArgs>;
+    /**
+     * How long an operation on the resource may wait for a server that is slow, too busy or read-only for maintenance,
+     * in seconds. Default 600.
+     */
+    timeoutSeconds?: pulumi.Input<number>;
+}
+
+/**
+ * Where in a Kubernetes cluster the token is: in a Secret, or made for a ServiceAccount (TokenRequest). It is got when
+ * it is needed, again after a 401, and never stored.
+ */
+export interface LakekeeperKubernetesArgs {
+    /** Text of a kubeconfig. Default: what kubectl would take, and in a pod the pod's own service account. */
+    kubeconfig?: pulumi.Input<string>;
+    /** Default: the kubeconfig's current one. */
+    context?: pulumi.Input<string>;
+    namespace: pulumi.Input<string>;
+    /** Name of the Secret. A new one of type `kubernetes.io/service-account-token` is waited for. */
+    secret?: pulumi.Input<string>;
+    /** Key in the Secret. Default `token`. */
+    key?: pulumi.Input<string>;
+    /** Name of the ServiceAccount, instead of a Secret. */
+    serviceAccount?: pulumi.Input<string>;
+    /** Audience of the ServiceAccount's token. Default: the cluster's own. */
+    audience?: pulumi.Input<string>;
+    /** Lifetime of the ServiceAccount's token, at least 600. Default 3600. */
+    expirationSeconds?: pulumi.Input<number>;
 }
 
 /** A client of an OpenID Connect provider. Its token is got when it is needed and never stored. */

@@ -1,6 +1,10 @@
 import * as z from "zod";
 import type { Change, Context, Effect } from "../resource.ts";
+import { kubernetesSchema, kubernetesToken } from "./kubernetes.ts";
 import { oidcSchema, oidcToken } from "./oidc.ts";
+
+/** Ways to get a token. */
+const ways = ["token", "oidc", "kubernetes"] as const;
 
 /** How a Lakekeeper server is reached. */
 export const connectionSchema = z
@@ -18,9 +22,16 @@ export const connectionSchema = z
         token: z.string().min(1).optional(),
         /** Instead of a token: a client of an OpenID Connect provider, which gets one for each run. */
         oidc: oidcSchema.optional(),
+        /** Instead of a token: one from a Kubernetes cluster, a Secret's or one made for a ServiceAccount. */
+        kubernetes: kubernetesSchema.optional(),
+        /**
+         * How long an operation on a resource may wait for a server that is slow, too busy (429) or read-only for
+         * maintenance (503), in seconds. Default 600.
+         */
+        timeoutSeconds: z.number().positive().optional(),
     })
-    .refine(({ token, oidc }) => token === undefined || oidc === undefined, {
-        error: "must have either token or oidc",
+    .refine((given) => ways.filter((way) => given[way] !== undefined).length <= 1, {
+        error: `must have only one of ${ways.join(", ")}`,
     });
 
 /** See {@link connectionSchema}. */
@@ -49,5 +60,6 @@ export async function bearerToken(
     const given = process.env["LAKEKEEPER_TOKEN"] || connection.token;
     if (given) return given;
     if (connection.oidc) return oidcToken(connection.oidc, refused);
+    if (connection.kubernetes) return kubernetesToken(connection.kubernetes, refused);
     return context.config("pulumi-fluss:lakekeeperToken") || undefined;
 }

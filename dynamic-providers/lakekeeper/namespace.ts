@@ -4,7 +4,7 @@ import { PartialCreateError, type ResourceDefinition } from "../resource.ts";
 import { isAmbiguous, isNotFound, LakekeeperClient, repeated } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
 import { namespacePath } from "./content.ts";
-import { isDeactivated } from "./visibility.ts";
+import { isDeactivated, projectOfWarehouse, refuseHiddenProject } from "./visibility.ts";
 
 const part = z
     .string()
@@ -44,6 +44,8 @@ type Inputs = z.output<typeof inputs>;
 interface Outputs {
     /** The server's own id, which grants are about. */
     namespaceId: string;
+    /** Id of the warehouse's project. */
+    project?: string;
     /** True when the namespace was there before. */
     adopted: boolean;
 }
@@ -88,7 +90,8 @@ export const namespace: ResourceDefinition<Inputs, Outputs> = {
             );
         }
         const found = existing ?? (await create(client, wanted));
-        const outputs = { namespaceId: found.id, adopted: existing !== undefined };
+        const project = await projectOfWarehouse(client, wanted.warehouseId);
+        const outputs = { namespaceId: found.id, project, adopted: existing !== undefined };
         const id = `${wanted.warehouseId}/${nameOf(wanted)}`;
         try {
             await bring(client, found, {}, wanted);
@@ -106,14 +109,17 @@ export const namespace: ResourceDefinition<Inputs, Outputs> = {
     async read(_id, state, context) {
         const client = new LakekeeperClient(state.connection, context);
         const found = await find(client, state);
-        if (!found) return undefined;
+        if (!found) {
+            if (state.project !== undefined) await refuseHiddenProject(client, state.project);
+            return undefined;
+        }
         const kept = Object.keys(state.properties).filter((key) => key in found.properties);
         return {
             inputs: {
                 properties: Object.fromEntries(kept.map((key) => [key, found.properties[key] ?? ""])),
                 protected: await isProtected(client, state, found.id),
             },
-            outputs: { namespaceId: found.id, adopted: state.adopted },
+            outputs: { namespaceId: found.id, project: state.project, adopted: state.adopted },
         };
     },
 
@@ -127,7 +133,7 @@ export const namespace: ResourceDefinition<Inputs, Outputs> = {
             );
         }
         await bring(client, found, state.properties, wanted);
-        return { namespaceId: found.id, adopted: state.adopted };
+        return { namespaceId: found.id, project: state.project, adopted: state.adopted };
     },
 
     async delete(_id, state, context) {

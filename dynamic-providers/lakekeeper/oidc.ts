@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ApiError } from "../http/api-error.ts";
 import { HttpClient } from "../http/client.ts";
+import { cachedToken } from "./token-cache.ts";
 
 /** How a token is got from an OpenID Connect provider, for a client that is no person. */
 export const oidcSchema = z.strictObject({
@@ -16,41 +17,16 @@ export type Oidc = z.output<typeof oidcSchema>;
 
 const tokenAnswer = z.looseObject({ access_token: z.string().min(1), expires_in: z.number().optional() });
 
-interface Kept {
-    token: Promise<string>;
-    /** When another one is got, in milliseconds since 1970. */
-    until: number;
-}
-
-// One token for all resources of a run.
-const kept = new Map<string, Kept>();
-
-/** A new token is got so long before the old one ends, since a call takes its time. */
-const marginSeconds = 30;
-
-/** Lifetime of a token whose provider does not tell it. */
-const assumedSeconds = 60;
-
 /**
  * A token of the provider; the last one while it is good.
  * @param refused a token that the server refused, so that another one is got even if it should still be good
  * @throws {ApiError} when the provider gives none
  */
-export async function oidcToken(oidc: Oidc, refused?: string): Promise<string> {
-    const key = JSON.stringify(oidc);
-    const known = kept.get(key);
-    if (known && known.until > Date.now() && (await known.token) !== refused) return known.token;
-    // Another resource may have got one meanwhile.
-    const newest = kept.get(key);
-    if (newest && newest !== known) return newest.token;
-    const fresh: Kept = { token: Promise.resolve(""), until: Date.now() + assumedSeconds * 1000 };
-    fresh.token = request(oidc).then(({ access_token: token, expires_in: seconds }) => {
-        fresh.until = Date.now() + ((seconds ?? assumedSeconds) - marginSeconds) * 1000;
-        return token;
+export function oidcToken(oidc: Oidc, refused?: string): Promise<string> {
+    return cachedToken(`oidc ${JSON.stringify(oidc)}`, refused, async () => {
+        const { access_token: token, expires_in: seconds } = await request(oidc);
+        return { token, seconds };
     });
-    kept.set(key, fresh);
-    fresh.token.catch(() => kept.delete(key));
-    return fresh.token;
 }
 
 async function request(oidc: Oidc): Promise<z.output<typeof tokenAnswer>> {

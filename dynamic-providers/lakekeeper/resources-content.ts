@@ -30,7 +30,7 @@ export class LakekeeperNamespace extends ThinResource {
     declare readonly adopted: pulumi.Output<boolean>;
 
     constructor(name: string, args: LakekeeperNamespaceArgs, opts?: pulumi.CustomResourceOptions) {
-        const outputs = ["namespaceId", "adopted"];
+        const outputs = ["namespaceId", "project", "adopted"];
         const settings = { provider: "lakekeeperNamespace", type: "lakekeeper:Namespace", outputs };
         super({ ...settings, secretOutputs: ["connection"] }, name, sealed(args), opts);
     }
@@ -38,17 +38,25 @@ export class LakekeeperNamespace extends ThinResource {
 
 /** Arguments of {@link LakekeeperTaskQueue}. */
 export interface LakekeeperTaskQueueArgs extends CommonArgs {
-    /** `id` of the warehouse. */
-    warehouseId: pulumi.Input<string>;
-    /** `tabular_expiration` (`soft_deletion` on newer servers, either name works) or `tabular_purge`. Final. */
+    /** `id` of the warehouse; left out for `task_log_cleanup`. Final. */
+    warehouseId?: pulumi.Input<string>;
+    /** Project of the queue `task_log_cleanup`. Final. Default: the server's default project. */
+    projectId?: pulumi.Input<string>;
+    /**
+     * Of a warehouse `tabular_expiration` (`soft_deletion` on newer servers, either name works) or `tabular_purge`; of a
+     * project `task_log_cleanup` (0.11 and newer). Final.
+     */
     queue: pulumi.Input<string>;
-    /** What the queue takes beside the limit. Default empty, which is all that the two queues take. */
+    /**
+     * What the queue takes beside the limit: `task_log_cleanup` takes `cleanup-period` and `retention-period` as ISO 8601
+     * durations (`P1D`), the others nothing. Default empty.
+     */
     config?: pulumi.Input<Record<string, unknown>>;
     /** A task that gave no sign of life for so long is started again. Default: the server's. */
     maxSecondsSinceLastHeartbeat?: pulumi.Input<number>;
 }
 
-/** Settings of one of a warehouse's queues of background tasks. Deleting it brings the server's defaults back. */
+/** Settings of a queue of background tasks, of a warehouse or of a project. Deleting it brings the server's defaults back. */
 export class LakekeeperTaskQueue extends ThinResource {
     /** The queue as this server calls it. */
     declare readonly queueName: pulumi.Output<string>;
@@ -57,7 +65,7 @@ export class LakekeeperTaskQueue extends ThinResource {
         const settings = {
             provider: "lakekeeperTaskQueue",
             type: "lakekeeper:TaskQueue",
-            outputs: ["queueName"],
+            outputs: ["queueName", "project"],
         };
         super({ ...settings, secretOutputs: ["connection"] }, name, sealed(args), opts);
     }

@@ -3,7 +3,11 @@ import { ThinResource } from "../thin-resource.ts";
 import { type CommonArgs, sealed } from "./connection-args.ts";
 import type { LakekeeperCredentialArgs, LakekeeperStorageArgs } from "./storage/args.ts";
 
-export type { LakekeeperConnectionArgs, LakekeeperOidcArgs } from "./connection-args.ts";
+export type {
+    LakekeeperConnectionArgs,
+    LakekeeperKubernetesArgs,
+    LakekeeperOidcArgs,
+} from "./connection-args.ts";
 export * from "./storage/args.ts";
 export * from "./storage/presets.ts";
 
@@ -132,15 +136,17 @@ export class LakekeeperWarehouse extends ThinResource {
     declare readonly name: pulumi.Output<string>;
     /** Id of the project that it is in. */
     declare readonly project: pulumi.Output<string>;
-    /** What Iceberg clients take as `uri`, beside the name as `warehouse`. */
+    /** What Iceberg clients take as `uri`. */
     declare readonly catalogUri: pulumi.Output<string>;
+    /** What they take as `warehouse`: `<project>/<name>`. In the default project the name alone does, too. */
+    declare readonly catalogWarehouse: pulumi.Output<string>;
     /** Type of the credential that the server has, `s3/access-key`. */
     declare readonly credentialType: pulumi.Output<string | undefined>;
     /** True when the warehouse was there before. */
     declare readonly adopted: pulumi.Output<boolean>;
 
     constructor(name: string, args: LakekeeperWarehouseArgs, opts?: pulumi.CustomResourceOptions) {
-        const outputs = ["project", "catalogUri", "credentialType", "adopted"];
+        const outputs = ["project", "catalogUri", "catalogWarehouse", "credentialType", "adopted"];
         const secretOutputs = ["connection", "credential"];
         super(
             { provider: "lakekeeperWarehouse", type: "lakekeeper:Warehouse", outputs, secretOutputs },

@@ -4,7 +4,7 @@ import { isNotFound, LakekeeperClient, repeated } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
 import { allPages } from "./pages.ts";
 import { isRoleGone } from "./role.ts";
-import { isAtLeast, sharedInfo, versionOf } from "./server-info.ts";
+import { type Info, infoIfThere, neededVersion, sharedInfo } from "./server-info.ts";
 import { changes, observed, shared } from "./sets.ts";
 import { refuseHiddenProject } from "./visibility.ts";
 
@@ -41,15 +41,17 @@ export const roleMembers: ResourceDefinition<Inputs, object> = {
     },
     secretInputs: ["connection"],
 
+    async review({ old, new: wanted, known }, context) {
+        if (old || !known("connection")) return {};
+        const info = await infoIfThere(new LakekeeperClient(wanted.connection, context));
+        const fault = info && tooOld(info);
+        return fault ? { faults: [fault] } : {};
+    },
+
     async create(wanted, context) {
         const client = new LakekeeperClient(wanted.connection, context);
-        const version = versionOf(await sharedInfo(client));
-        if (!isAtLeast(version, "0.13.0")) {
-            throw new Error(
-                `Lakekeeper: members of a role need Lakekeeper 0.13.0, and the server is ${version}.\n` +
-                    "What to do: upgrade the server, or on one with OpenFGA give the relation assignee by grants on the role",
-            );
-        }
+        const fault = tooOld(await sharedInfo(client));
+        if (fault) throw new Error(`Lakekeeper: ${fault}`);
         await bring(client, [], wanted);
         return { id: wanted.roleId, outputs: {} };
     },
@@ -83,6 +85,14 @@ export const roleMembers: ResourceDefinition<Inputs, object> = {
         }
     },
 };
+
+function tooOld(info: Info): string | undefined {
+    const fault = neededVersion(info, "members of a role", "0.13.0");
+    return (
+        fault &&
+        `${fault}. Upgrade the server, or on one with OpenFGA give the relation assignee by grants on the role`
+    );
+}
 
 /** @param owned members that the last update asked for */
 async function bring(client: LakekeeperClient, owned: Member[], wanted: Inputs): Promise<void> {

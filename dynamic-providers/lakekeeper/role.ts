@@ -3,7 +3,7 @@ import type { ResourceDefinition } from "../resource.ts";
 import { hasType, isAmbiguous, isNotFound, LakekeeperClient, repeated } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
 import { allPages } from "./pages.ts";
-import { isAtLeast, sharedInfo, versionOf } from "./server-info.ts";
+import { infoIfThere, neededVersion, sharedInfo } from "./server-info.ts";
 import { refuseHiddenProject } from "./visibility.ts";
 import { describeProject } from "./warehouse-api.ts";
 
@@ -49,9 +49,14 @@ export const role: ResourceDefinition<Inputs, Outputs> = {
     },
     secretInputs: ["connection"],
 
-    review({ old, new: wanted, known }) {
-        const unset = old?.providerId !== undefined && known("providerId") && wanted.providerId === undefined;
-        return unset ? { faults: ["providerId and sourceId cannot be taken away again, only changed"] } : {};
+    async review({ old, new: wanted, known }, context) {
+        if (!known("providerId")) return {};
+        const unset = old?.providerId !== undefined && wanted.providerId === undefined;
+        if (unset) return { faults: ["providerId and sourceId cannot be taken away again, only changed"] };
+        if (!known("connection") || old?.providerId === wanted.providerId) return {};
+        const info = await infoIfThere(new LakekeeperClient(wanted.connection, context));
+        const fault = info && neededVersion(info, "providerId and sourceId", "0.12.0");
+        return fault ? { faults: [fault] } : {};
     },
 
     async create(wanted, context) {
@@ -205,11 +210,10 @@ async function bring(client: LakekeeperClient, found: RoleAnswer, wanted: Inputs
 
 async function refuseOldServer(client: LakekeeperClient, wanted: Inputs): Promise<void> {
     if (wanted.providerId === undefined) return;
-    const version = versionOf(await sharedInfo(client));
-    if (isAtLeast(version, "0.12.0")) return;
+    const fault = neededVersion(await sharedInfo(client), "providerId and sourceId", "0.12.0");
+    if (!fault) return;
     throw new Error(
-        `Lakekeeper: providerId of role '${wanted.name}' needs Lakekeeper 0.12.0, and the server is ${version}.\n` +
-            "What to do: leave providerId and sourceId out, or upgrade the server",
+        `Lakekeeper: role '${wanted.name}': ${fault}.\nWhat to do: leave them out, or upgrade the server`,
     );
 }
 

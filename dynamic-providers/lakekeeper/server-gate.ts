@@ -12,8 +12,10 @@ import {
     versionOf,
 } from "./server-info.ts";
 import { systemIdentityOf } from "./storage/credential.ts";
+import { describeLocation, movingFields } from "./storage/index.ts";
 import type { WarehouseInputs } from "./warehouse.ts";
-import { createBody } from "./warehouse-api.ts";
+import { createBody, credentialBody, storageBody } from "./warehouse-api.ts";
+import { findListed } from "./warehouse-list.ts";
 
 type Asked = Parameters<typeof unsupported>[0];
 
@@ -28,27 +30,56 @@ const gated = [
 
 /**
  * What can be told about a warehouse before anything is sent: faults for what the server cannot do, warnings for what
- * a server with a trial call (0.14 and newer) would refuse now. The latter may still come right in the same run, in
- * which bucket and key may be made. A server that does not answer yet, or is not known yet, says nothing.
+ * is allowed but seldom meant, and for what a server with trial calls (0.14 and newer) would refuse now. The latter may
+ * still come right in the same run, in which bucket and key may be made. A server that does not answer yet, or is not
+ * known yet, says nothing.
  */
 export async function previewGate(
-    { old, new: wanted, known }: Review<WarehouseInputs>,
+    review: Review<WarehouseInputs>,
     context: Context,
 ): Promise<ReviewResult<WarehouseInputs>> {
-    const changed = gated.some((field) => !isDeepStrictEqual(old?.[field], wanted[field]));
-    if (!changed || !known("connection", "storage")) return {};
+    const { old, new: wanted, known } = review;
+    const changed = gated.filter((field) => !isDeepStrictEqual(old?.[field], wanted[field]));
+    if (changed.length === 0 || !known("storage")) return {};
+    const warnings = unusual(review);
+    if (!known("connection")) return { warnings };
     const asked: Asked = {
         storage: wanted.storage,
         ...Object.fromEntries(gated.filter((field) => known(field)).map((field) => [field, wanted[field]])),
     };
-    const isTrial = !old && !wanted.adopt && known(...gated, "name", "projectId", "deleteProfile");
-    if (!needsInfo(asked) && !isTrial) return {};
+    const attempt = trialOf(review);
+    if (!needsInfo(asked) && !attempt) return { warnings };
     const client = new LakekeeperClient(wanted.connection, context);
     const info = await infoIfThere(client);
-    if (!info) return {};
+    if (!info) return { warnings };
     const faults = unsupported(asked, info);
-    const hasTrial = isTrial && faults.length === 0 && isAtLeast(versionOf(info), "0.14.0");
-    return { faults, warnings: hasTrial ? await tryOut(client, wanted) : [] };
+    const hasTrial = attempt && faults.length === 0 && isAtLeast(versionOf(info), "0.14.0");
+    return { faults, warnings: [...warnings, ...(hasTrial ? await tryOut(client, wanted, attempt) : [])] };
+}
+
+/** What works, but is seldom meant. */
+function unusual({ old, new: { storage, credential }, known }: Review<WarehouseInputs>): string[] {
+    const warnings: string[] = [];
+    const folder = storage.type === "onelake" ? storage.directoryRelPath : storage.keyPrefix;
+    if (!old && folder === undefined) {
+        const field = storage.type === "onelake" ? "directoryRelPath" : "keyPrefix";
+        warnings.push(
+            `without storage.${field} the warehouse takes ${describeLocation(storage)} whole, and no other warehouse can be there`,
+        );
+    }
+    if (known("credential") && credential?.type === "s3-system-identity" && storage.type === "s3") {
+        const missing = [
+            ...(storage.assumeRoleArn === undefined ? ["storage.assumeRoleArn"] : []),
+            ...(credential.externalId === undefined ? ["credential.externalId"] : []),
+        ];
+        if (missing.length > 0) {
+            warnings.push(
+                `the server refuses a system identity without ${missing.join(" and ")}, unless ` +
+                    "LAKEKEEPER__S3_ENABLE_DIRECT_SYSTEM_CREDENTIALS=true and LAKEKEEPER__S3_REQUIRE_EXTERNAL_ID_FOR_SYSTEM_CREDENTIALS=false",
+            );
+        }
+    }
+    return warnings;
 }
 
 /** The same in front of a create, where the server must be there. @throws {Error} with all that it cannot do */
@@ -68,6 +99,36 @@ function needsInfo(asked: Asked): boolean {
     return identity !== undefined || !newerThanOldest(asked).next().done;
 }
 
+/** A call that tries out what the run is about to do, and makes nothing. */
+interface Trial {
+    /** For people: "warehouse 'x'". */
+    what: string;
+    json: Record<string, unknown>;
+    /** Path below the warehouse; absent for the trial of a new one. */
+    below?: string;
+    /** Name of the warehouse that is there. */
+    name?: string;
+}
+
+/** The trial of a create or of a change; undefined when something that it needs is not known yet, or nothing is to try. */
+function trialOf({ old, new: wanted, known }: Review<WarehouseInputs>): Trial | undefined {
+    if (!known(...gated, "name", "projectId", "deleteProfile") || wanted.adopt) return undefined;
+    if (!old) return { what: `warehouse '${wanted.name}'`, json: createBody(wanted) };
+    const moves = movingFields(old.storage, wanted.storage).length > 0 || old.projectId !== wanted.projectId;
+    if (moves) return undefined;
+    const at = { name: old.name };
+    if (!isDeepStrictEqual(old.storage, wanted.storage)) {
+        const json = storageBody(wanted.storage, wanted.credential);
+        return { ...at, what: `the new storage of warehouse '${old.name}'`, json, below: "validate-profile" };
+    }
+    if (!isDeepStrictEqual(old.credential, wanted.credential)) {
+        const json = credentialBody(wanted.credential);
+        const what = `the new credential of warehouse '${old.name}'`;
+        return { ...at, what, json, below: "validate-credential" };
+    }
+    return undefined;
+}
+
 const trialAnswer = z.looseObject({
     checks: z.array(
         z.looseObject({
@@ -78,17 +139,20 @@ const trialAnswer = z.looseObject({
     ),
 });
 
-/** What the server's trial of a new warehouse finds. It makes nothing. */
-async function tryOut(client: LakekeeperClient, wanted: WarehouseInputs): Promise<string[]> {
+/** What the server's trial finds. */
+async function tryOut(client: LakekeeperClient, wanted: WarehouseInputs, trial: Trial): Promise<string[]> {
     try {
+        const path = await pathOf(client, wanted, trial);
+        if (path === undefined) return [];
+        const { what, json } = trial;
         const { checks } = await client.call(
             {
                 method: "POST",
-                path: "/management/v1/warehouse-creation-validation",
-                action: `try out warehouse '${wanted.name}'`,
+                path,
+                action: `try out ${what}`,
                 project: wanted.projectId,
                 credential: true,
-                json: createBody(wanted),
+                json,
             },
             trialAnswer,
         );
@@ -96,11 +160,23 @@ async function tryOut(client: LakekeeperClient, wanted: WarehouseInputs): Promis
             .filter(({ status }) => status === "failed")
             .map(
                 ({ name, error }) =>
-                    `warehouse '${wanted.name}' would be refused now (${name}): ${error?.type}: ${error?.message.slice(0, 300)}`,
+                    `${what} would be refused now (${name}): ${error?.type}: ${error?.message.slice(0, 300)}`,
             );
     } catch (error) {
-        // A project that this run makes is not there yet, a token may not be allowed to: the create will tell.
+        // A project that this run makes is not there yet, a token may not be allowed to: the change itself will tell.
         if (error instanceof ApiError) return [];
         throw error;
     }
+}
+
+/** Undefined for a warehouse that is not listed: it is gone, or deactivated and then cannot be tried. */
+async function pathOf(
+    client: LakekeeperClient,
+    wanted: WarehouseInputs,
+    { name, below }: Trial,
+): Promise<string | undefined> {
+    const base = "/management/v1/warehouse";
+    if (name === undefined) return `${base}-creation-validation`;
+    const found = await findListed(client, name, wanted.projectId);
+    return found && `${base}/${found.warehouseId}/storage/${below}`;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { ApiError } from "../http/api-error.ts";
 import type { LakekeeperClient } from "./client.ts";
@@ -22,10 +23,18 @@ export type Info = z.output<typeof infoAnswer>;
 /** Asks the server what it is. @throws {ApiError} */
 export function readInfo(client: LakekeeperClient): Promise<Info> {
     return client.call(
-        { method: "GET", path: "/management/v1/info", action: "read the server's state" },
+        {
+            method: "GET",
+            path: "/management/v1/info",
+            action: "read the server's state",
+            deadlineSeconds: infoSeconds,
+        },
         infoAnswer,
     );
 }
+
+/** A server that is so slow with this cannot be worked with; previews wait for it. */
+const infoSeconds = 60;
 
 /** How long one answer serves all resources of a run; a server is not upgraded in the middle of it. */
 const sharedMilliseconds = 30_000;
@@ -75,6 +84,17 @@ export function isAtLeast(version: string, since: string): boolean {
     return true;
 }
 
+/**
+ * The fault of something that not every supported server has.
+ * @param what `members of a role`
+ */
+export function neededVersion(info: Info, what: string, since: string): string | undefined {
+    const version = versionOf(info);
+    return isAtLeast(version, since)
+        ? undefined
+        : `${what} need Lakekeeper ${since}, and the server is ${version}`;
+}
+
 /** What a warehouse asks of its server beside its storage, with the version that has it. */
 const warehouseSince = {
     allowedFormatVersions: "0.13.0",
@@ -93,7 +113,7 @@ export function unsupported(wanted: Gated, info: Info): string[] {
     const needed = [...newerThanOldest(wanted)].filter(([, since]) => !isAtLeast(version, since));
     const faults = needed.map(
         ([field, since]) =>
-            `${field} needs Lakekeeper ${since}, and the server is ${version}, which would drop it without a word`,
+            `${field} needs Lakekeeper ${since}, and the server is ${version}, which would not heed it`,
     );
     const identity: SystemIdentity | undefined = wanted.credential && systemIdentityOf(wanted.credential);
     if (identity && info[identity] === false) {
@@ -110,7 +130,7 @@ export function* newerThanOldest(wanted: Gated): Generator<[field: string, since
     const values = wanted.storage as Record<string, unknown>;
     for (const [name, { schema, since }] of Object.entries(storageFields[wanted.storage.type])) {
         const absent = schema.safeParse(undefined);
-        const used = !(absent.success && absent.data === values[name]);
+        const used = !(absent.success && isDeepStrictEqual(absent.data, values[name]));
         if (since && used) yield [`storage.${name}`, since];
     }
     for (const [name, since] of Object.entries(warehouseSince)) {

@@ -53,7 +53,7 @@ export const server: ResourceDefinition<Inputs, Outputs> = {
     secretInputs: ["connection"],
 
     async create(wanted, context) {
-        const client = new LakekeeperClient(wanted.connection, context);
+        const client = new LakekeeperClient(wanted.connection, context, wanted.waitSeconds);
         const before = await waitForServer(client, wanted.waitSeconds);
         const adopted = before.bootstrapped || !(await bootstrap(client, wanted));
         const info = await readInfo(client);
@@ -70,7 +70,7 @@ export const server: ResourceDefinition<Inputs, Outputs> = {
     },
 
     async update(id, state, wanted, context) {
-        const client = new LakekeeperClient(wanted.connection, context);
+        const client = new LakekeeperClient(wanted.connection, context, wanted.waitSeconds);
         const info = await waitForServer(client, wanted.waitSeconds);
         if (info["server-id"] !== id) {
             throw new Error(

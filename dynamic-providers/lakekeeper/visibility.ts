@@ -22,3 +22,8 @@ export async function isDeactivated(client: LakekeeperClient, id: string, error:
     if (!hasType(error, "NoSuchWarehouseException")) return false;
     return (await new WarehouseCalls(client, id, id).find()) !== undefined;
 }
+
+/** The project of a warehouse, by which it is told later whether the caller still sees it. */
+export async function projectOfWarehouse(client: LakekeeperClient, id: string): Promise<string | undefined> {
+    return (await new WarehouseCalls(client, id, id).find())?.["project-id"];
+}

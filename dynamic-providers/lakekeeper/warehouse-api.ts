@@ -79,18 +79,14 @@ export class WarehouseCalls {
 
     /** A profile without a credential would take the credential away. */
     setStorage(storage: Storage, credential: Credential | undefined): Promise<void> {
-        const body = {
-            "storage-profile": toProfile(storage),
-            "storage-credential": credential && toCredential(credential),
-        };
+        const body = storageBody(storage, credential);
         return this.#post("storage", body, `change the storage of warehouse ${this.#label}`, true);
     }
 
     setCredential(credential: Credential | undefined): Promise<void> {
-        const body = { "new-storage-credential": credential && toCredential(credential) };
         return this.#post(
             "storage-credential",
-            body,
+            credentialBody(credential),
             `change the credential of warehouse ${this.#label}`,
             true,
         );
@@ -148,6 +144,19 @@ export class WarehouseCalls {
         const path = `${this.#path()}/${verb}`;
         await repeated(() => this.#client.send({ method: "POST", path, json, action, credential }));
     }
+}
+
+/** A changed storage as the API writes it: the whole profile with its credential. */
+export function storageBody(storage: Storage, credential: Credential | undefined): Record<string, unknown> {
+    return {
+        "storage-profile": toProfile(storage),
+        "storage-credential": credential && toCredential(credential),
+    };
+}
+
+/** A changed credential as the API writes it. */
+export function credentialBody(credential: Credential | undefined): Record<string, unknown> {
+    return { "new-storage-credential": credential && toCredential(credential) };
 }
 
 /** What the body of a new warehouse holds. */

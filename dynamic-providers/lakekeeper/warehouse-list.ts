@@ -1,5 +1,6 @@
+import { ApiError } from "../http/api-error.ts";
 import type { LakekeeperClient } from "./client.ts";
-import { listWarehouses, type WarehouseAnswer } from "./warehouse-api.ts";
+import { listWarehouses, sameName, type WarehouseAnswer } from "./warehouse-api.ts";
 
 /**
  * How long one list serves all warehouses of a run. What others do in the meantime the server's own check finds, and
@@ -21,6 +22,20 @@ export async function sharedList(client: LakekeeperClient, project?: string): Pr
     const listed = await list.listed;
     const ids = new Set(listed.map(({ warehouseId }) => warehouseId));
     return [...listed, ...list.made.filter(({ warehouseId }) => !ids.has(warehouseId))];
+}
+
+/** The active warehouse of a name, for a preview: undefined also when the server does not answer. */
+export async function findListed(
+    client: LakekeeperClient,
+    name: string,
+    project?: string,
+): Promise<WarehouseAnswer | undefined> {
+    try {
+        return (await sharedList(client, project)).find((listed) => sameName(listed.name, name));
+    } catch (error) {
+        if (error instanceof ApiError) return undefined;
+        throw error;
+    }
 }
 
 /** A warehouse that was made since the list was asked for. */

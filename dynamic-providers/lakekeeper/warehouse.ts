@@ -1,22 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { warehouseName } from "../../model/names.ts";
-import {
-    type Change,
-    type Effect,
-    PartialCreateError,
-    type ResourceDefinition,
-    type Review,
-} from "../resource.ts";
+import { type Change, type Effect, PartialCreateError, type ResourceDefinition } from "../resource.ts";
 import { LakekeeperClient } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
 import { previewGate } from "./server-gate.ts";
 import { credentialFaults, credentialSchema, credentialTypeOf } from "./storage/credential.ts";
-import { describeLocation, fromProfile, movingFields, type Storage, storageSchema } from "./storage/index.ts";
-import { describeProject, listWarehouses, type WarehouseAnswer, WarehouseCalls } from "./warehouse-api.ts";
+import { fromProfile, movingFields, type Storage, storageSchema } from "./storage/index.ts";
+import { listWarehouses, type WarehouseAnswer, WarehouseCalls } from "./warehouse-api.ts";
 import { createWarehouse, refuseClash } from "./warehouse-create.ts";
 import { deleteWarehouse } from "./warehouse-delete.ts";
 import { forgetList } from "./warehouse-list.ts";
+import { refusedReplaces } from "./warehouse-replace.ts";
 
 const formatVersion = z.int().min(1).max(3);
 
@@ -92,6 +87,8 @@ export interface WarehouseOutputs {
     project: string;
     /** What Iceberg clients take as `uri`. */
     catalogUri: string;
+    /** What they take as `warehouse`, whichever their default project is: `<project>/<name>`. */
+    catalogWarehouse: string;
     /** Type of the credential that the server has, as `s3/access-key`; absent when it has none. */
     credentialType?: string;
     /** True when the warehouse was there before. */
@@ -122,8 +119,8 @@ export const warehouse: ResourceDefinition<WarehouseInputs, WarehouseOutputs> = 
     secretInputs: ["connection", "credential"],
 
     async review(review, context) {
-        const gate = await previewGate(review, context);
-        return { ...gate, faults: [...refusedReplaces(review), ...(gate.faults ?? [])] };
+        const [refused, gate] = [await refusedReplaces(review, context), await previewGate(review, context)];
+        return { ...gate, faults: [...refused, ...(gate.faults ?? [])] };
     },
 
     // The server shows a credential's type only, and nothing when it lost the key to it: both are drift.
@@ -134,7 +131,7 @@ export const warehouse: ResourceDefinition<WarehouseInputs, WarehouseOutputs> = 
     },
 
     async create(wanted, context) {
-        const client = new LakekeeperClient(wanted.connection, context);
+        const client = new LakekeeperClient(wanted.connection, context, wanted.storageWaitSeconds);
         const { found, adopted } = await createWarehouse(client, wanted);
         const id = found.warehouseId;
         try {
@@ -201,28 +198,14 @@ export const warehouse: ResourceDefinition<WarehouseInputs, WarehouseOutputs> = 
     },
 
     async delete(id, state, context) {
-        await deleteWarehouse(new LakekeeperClient(state.connection, context), id, state);
+        const client = new LakekeeperClient(state.connection, context, state.drain?.deadlineSeconds);
+        await deleteWarehouse(client, id, state);
     },
 };
 
 /** What of a warehouse can be compared with inputs. */
 type Observed = Pick<WarehouseInputs, "name" | "storage" | "deleteProfile" | "protected" | "active"> &
     Partial<Pick<WarehouseInputs, "allowedFormatVersions" | "defaultFormatVersion" | "managedBy">>;
-
-function refusedReplaces({ old, new: wanted, known }: Review<WarehouseInputs>): string[] {
-    if (!old || old.deletionProtection === false) return [];
-    const faults: string[] = [];
-    const moving = known("storage") && old.storage ? movingFields(old.storage, wanted.storage) : [];
-    if (moving.length > 0) {
-        const [from, to] = [old.storage, wanted.storage].map(describeLocation);
-        faults.push(refusedReplace(`storage cannot change from ${from} to ${to} (${moving.join(", ")})`));
-    }
-    if (known("projectId") && old.projectId !== wanted.projectId) {
-        const [from, to] = [old.projectId, wanted.projectId].map(describeProject);
-        faults.push(refusedReplace(`it cannot move from ${from} to ${to}`));
-    }
-    return faults;
-}
 
 function storageEffect({ old, new: wanted }: Change<Storage>): Effect {
     return old && wanted && movingFields(old, wanted).length === 0 ? "update" : "replace";
@@ -332,6 +315,7 @@ function toOutputs(
     return {
         project: found["project-id"],
         catalogUri: `${client.url}/catalog`,
+        catalogWarehouse: `${found["project-id"]}/${found.name}`,
         credentialType: reportedType(found) ?? silence,
         adopted,
     };
@@ -354,11 +338,4 @@ function healthyCredential(
 ): WarehouseInputs["credential"] {
     const type = reportedType(found) ?? (state.credentialType === notTold ? notTold : undefined);
     return type === notTold || type === credentialTypeOf(state.credential) ? state.credential : undefined;
-}
-
-function refusedReplace(what: string): string {
-    return (
-        `${what}: that would delete the warehouse and make an empty one elsewhere, while its tables stay in the old place. ` +
-        "To do it anyway, first run `pulumi up` with deletionProtection: false"
-    );
 }

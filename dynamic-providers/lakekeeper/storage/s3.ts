@@ -33,7 +33,12 @@ export const s3Fields = {
     stsRoleArn: { schema: arn, change: "update" },
     stsEndpoint: { schema: httpUrl.optional(), change: "update", since: "0.12.0" },
     stsTokenValiditySeconds: { schema: z.int().positive().default(3600), change: "update" },
-    stsSessionTags: { schema: z.record(z.string(), z.string()).default({}), change: "update" },
+    /** 0.10 knows them, but tries the storage without them (lakekeeper#1411). */
+    stsSessionTags: {
+        schema: z.record(z.string(), z.string()).default({}),
+        change: "update",
+        since: "0.11.0",
+    },
     /** Let `s3a://` and `s3n://` stand for `s3://` in table locations. Default false. */
     allowAlternativeProtocols: { schema: z.boolean().default(false), change: "update" },
     remoteSigningEnabled: { schema: z.boolean().default(true), change: "update", since: "0.11.0" },
