@@ -6,6 +6,7 @@ import {
 } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { type Answer, type Refusal, refuse } from "./answers.ts";
+import { DeletedTables, isHidden, namespacePath } from "./deleted-tables.ts";
 import type { Request, Route } from "./http.ts";
 import { uuidFault } from "./ids.ts";
 import { forgetNamespace, namespaceFacts } from "./namespaces.ts";
@@ -24,12 +25,14 @@ export class CatalogProxy {
     readonly #store: Store;
     readonly #cache: StatusCache;
     readonly #backendUrl: string | undefined;
+    readonly #deleted: DeletedTables;
 
     /** @param backendUrl base URL of the Iceberg catalog; it may start later */
     constructor(store: Store, cache: StatusCache, backendUrl: string | undefined) {
         this.#store = store;
         this.#cache = cache;
         this.#backendUrl = backendUrl?.replace(/\/+$/, "");
+        this.#deleted = new DeletedTables(store, (method, path, json) => this.#ask(path, method, json));
     }
 
     routes(): Route[] {
@@ -40,6 +43,7 @@ export class CatalogProxy {
                 operationId: "getConfig",
                 handle: (request) => this.#config(request),
             },
+            ...this.#deleted.routes(),
         ];
     }
 
@@ -51,6 +55,8 @@ export class CatalogProxy {
         const warehouse = this.#store.warehouse(prefix);
         if (!warehouse || this.#cache.of(warehouse) === "inactive") throw notFound(prefix);
         const path = parts[2] ?? "";
+        await this.#deleted.settle();
+        if (await this.#softDelete(request, response, warehouse, path, url)) return true;
         if (request.method === "GET" && path === "/namespaces" && !url.searchParams.get("parent")) {
             await this.#listNamespaces(warehouse, response, url);
             return true;
@@ -58,11 +64,14 @@ export class CatalogProxy {
         const single = /^\/namespaces\/([^/]+)$/.exec(path)?.[1];
         const namespace = single === undefined ? undefined : decodeURIComponent(single).split("\u001f");
         if (namespace && request.method === "DELETE") await this.#prepareDrop(warehouse, namespace, url);
+        const tables = request.method === "GET" && /^\/namespaces\/[^/]+\/tables$/.test(path);
         const named = request.method === "GET" ? namespace !== undefined : path === "/namespaces";
         const change =
             named && ["GET", "POST"].includes(request.method ?? "")
                 ? (body: string) => this.#withId(warehouse, body, url)
-                : undefined;
+                : tables
+                  ? withoutHidden
+                  : undefined;
         const status = await this.#forward(request, response, `/v1${path}${url.search}`, change);
         if (namespace && request.method === "DELETE" && status < 300) {
             this.#disown(warehouse, namespace.join("\u001f"));
@@ -73,6 +82,7 @@ export class CatalogProxy {
 
     /** Top-level namespaces of a warehouse; what was seen through the proxy when the catalog is not running. */
     async namespacesOf(warehouse: Warehouse): Promise<string[]> {
+        await this.#deleted.settle().catch(() => undefined);
         const all = await this.#ask("/v1/namespaces").catch(() => undefined);
         if (all?.status !== 200) return warehouse.namespaces;
         return this.#visible(warehouse, all.json).map((namespace) => namespace[0] ?? "");
@@ -129,9 +139,30 @@ export class CatalogProxy {
         return namespaces.filter((namespace) => !foreign.includes(namespace[0] ?? ""));
     }
 
+    /** Takes the drop of a table in a warehouse where that can be undone. */
+    async #softDelete(
+        request: IncomingMessage,
+        response: ServerResponse,
+        warehouse: Warehouse,
+        path: string,
+        { searchParams }: URL,
+    ): Promise<boolean> {
+        const [, namespace = "", table] = /^\/namespaces\/([^/]+)\/tables\/([^/]+)$/.exec(path) ?? [];
+        const soft = warehouse.deleteProfile.type === "soft" && searchParams.get("force") !== "true";
+        if (request.method !== "DELETE" || table === undefined || !soft) return false;
+        const refused = await this.#deleted.drop(warehouse, {
+            namespace: decodeURIComponent(namespace).split("\u001f"),
+            name: decodeURIComponent(table),
+            purge: searchParams.get("purgeRequested") === "true",
+        });
+        response.writeHead(refused?.status ?? 204, refused ? { "content-type": "application/json" } : {});
+        response.end(refused && JSON.stringify(refused.json));
+        return true;
+    }
+
     /**
-     * The rules of a drop that the Iceberg catalog behind does not know: protection, and `recursive`, for which the
-     * tables are dropped one by one.
+     * The rules of a drop that the Iceberg catalog behind does not know: protection, and `recursive`, for which
+     * everything inside is dropped one by one.
      */
     async #prepareDrop(warehouse: Warehouse, namespace: string[], url: URL): Promise<void> {
         const flag = (name: string) => url.searchParams.get(name) === "true";
@@ -141,13 +172,12 @@ export class CatalogProxy {
             const message = `Namespace with name '${name}' is protected and force flag not set. Cannot delete protected namespace.`;
             throw refuse(409, "NamespaceProtected", message, stack);
         }
-        const path = `/v1/namespaces/${encodeURIComponent(namespace.join("\u001f"))}`;
-        const answer = await this.#ask(`${path}/tables`);
-        const { identifiers = [] } = answer.json as { identifiers?: { name: string }[] };
+        const [tables, children] = [await this.#tablesOf(namespace), await this.#childrenOf(namespace)];
+        const deleted = this.#deleted.in(warehouse, namespace);
         if (!flag("recursive")) {
-            if (identifiers.length === 0) return;
+            if (tables.length + children.length + deleted.length === 0) return;
             throw refuse(409, "NamespaceNotEmptyException", `Namespace with name '${name}' is not empty.`, [
-                `Contains ${identifiers.length} tables/views/generic tables, 0 soft-deleted tables/views/generic tables and 0 child namespaces.`,
+                `Contains ${tables.length} tables/views/generic tables, ${deleted.length} soft-deleted tables/views/generic tables and ${children.length} child namespaces.`,
                 "Use 'recursive' flag to delete all content.",
                 ...stack,
             ]);
@@ -156,12 +186,34 @@ export class CatalogProxy {
             const message = "Cannot recursively delete namespace with soft-deletion without force flag";
             throw refuse(400, "NamespaceDeleteNotAllowed", message);
         }
-        for (const { name: table } of identifiers) {
-            await fetch(`${this.#backend()}${path}/tables/${encodeURIComponent(table)}`, {
-                method: "DELETE",
-            });
-            if (flag("purge")) startPurge(this.#store, warehouse.id, [...namespace, table]);
+        await this.#empty(warehouse, namespace, flag("purge"));
+    }
+
+    async #empty(warehouse: Warehouse, namespace: string[], purge: boolean): Promise<void> {
+        for (const child of await this.#childrenOf(namespace)) {
+            await this.#empty(warehouse, child, purge);
+            await this.#ask(namespacePath(child), "DELETE");
+            forgetNamespace(this.#store, warehouse, child);
         }
+        for (const table of this.#deleted.in(warehouse, namespace)) await this.#deleted.forget(table);
+        for (const table of await this.#tablesOf(namespace)) {
+            await this.#ask(`${namespacePath(namespace)}/tables/${encodeURIComponent(table)}`, "DELETE");
+            if (purge) startPurge(this.#store, warehouse.id, [...namespace, table]);
+        }
+    }
+
+    /** Names of the tables that can be seen. */
+    async #tablesOf(namespace: string[]): Promise<string[]> {
+        const { json } = await this.#ask(`${namespacePath(namespace)}/tables`);
+        const { identifiers = [] } = json as { identifiers?: { name: string }[] };
+        return identifiers.map(({ name }) => name).filter((name) => !isHidden(name));
+    }
+
+    async #childrenOf(namespace: string[]): Promise<string[][]> {
+        const parent = encodeURIComponent(namespace.join("\u001f"));
+        const { json } = await this.#ask(`/v1/namespaces?parent=${parent}`);
+        const { namespaces = [] } = json as { namespaces?: string[][] };
+        return namespaces;
     }
 
     /** A namespace's answer with the id that Lakekeeper gives it. */
@@ -189,10 +241,14 @@ export class CatalogProxy {
         this.#store.save();
     }
 
-    async #ask(path: string): Promise<{ status: number; json: unknown }> {
-        const answer = await fetch(`${this.#backend()}${path}`).catch((error: Error) => {
-            throw this.#notRunning(error.cause instanceof Error ? error.cause.message : error.message);
-        });
+    async #ask(path: string, method = "GET", json?: unknown): Promise<{ status: number; json: unknown }> {
+        const body = json === undefined ? {} : { body: JSON.stringify(json) };
+        const headers = { "content-type": "application/json" };
+        const answer = await fetch(`${this.#backend()}${path}`, { method, headers, ...body }).catch(
+            (error: Error) => {
+                throw this.#notRunning(error.cause instanceof Error ? error.cause.message : error.message);
+            },
+        );
         return { status: answer.status, json: await answer.json().catch(() => ({})) };
     }
 
@@ -245,6 +301,15 @@ export class CatalogProxy {
             `The Iceberg catalog behind the simulated Lakekeeper${where} does not answer (${reason}). It starts during the first "up"; try again once it runs.`,
         );
     }
+}
+
+/** A list of tables without those that were dropped. */
+function withoutHidden(body: string): string {
+    const list = JSON.parse(body) as { identifiers?: { name: string }[] };
+    return JSON.stringify({
+        ...list,
+        identifiers: list.identifiers?.filter(({ name }) => !isHidden(name)),
+    });
 }
 
 /** The address under which the caller reached us, which a proxy in between may tell. */

@@ -29,11 +29,26 @@ export interface LoggedRequest {
     status: number;
 }
 
+/** A call with its answer. */
+export interface Exchange {
+    method: string;
+    path: string;
+    operationId: string;
+    query: URLSearchParams;
+    body: string;
+    status: number;
+    json: unknown;
+}
+
 export interface ServerOptions {
     port: number;
     routes: Route[];
     /** @throws {Refusal} when the caller may not go on; asked before anything else. */
     authorize: (path: string, headers: IncomingHttpHeaders) => void;
+    /** @throws {Refusal} when nothing of this kind is done now; asked after `authorize`. */
+    gate?: (method: string, path: string, headers: IncomingHttpHeaders) => void;
+    /** Told of each call that a route has answered, for example to hold it against the API's description. */
+    onExchange?: (exchange: Exchange) => void;
     /** Takes requests that have no route; resolves to false to leave them. */
     fallback: (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<boolean>;
 }
@@ -73,6 +88,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         response.setHeader("vary", "accept-encoding");
         try {
             options.authorize(url.pathname, request.headers);
+            options.gate?.(request.method ?? "", url.pathname, request.headers);
             const known = table.filter((route) => route.pattern.test(url.pathname));
             const route = known.find((candidate) => candidate.method === method);
             logged.operationId = route?.operationId ?? "";
@@ -91,7 +107,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
             if (trouble.delayMilliseconds > 0) await sleep(trouble.delayMilliseconds);
             const work = async () =>
                 route.handle({ params, query: url.searchParams, headers: request.headers, body });
-            const answer = trouble.answer ? ordered(trouble.answer) : await work();
+            const answer = trouble.answer ? ordered(trouble.answer) : await answered(work);
+            if (!trouble.answer) {
+                const { method: verb = "" } = request;
+                const { status, json } = answer;
+                const { pathname: path, searchParams: query } = url;
+                const { operationId } = route;
+                options.onExchange?.({ method: verb, path, operationId, query, body, status, json });
+            }
             if (trouble.loseAnswer) {
                 request.socket.destroy();
                 return;
@@ -168,6 +191,16 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Answer
     }
     response.writeHead(answer.status);
     response.end(request.method === "HEAD" ? undefined : text);
+}
+
+/** The answer of a handler, a refusal too. */
+async function answered(work: () => Promise<Answer>): Promise<Answer> {
+    try {
+        return await work();
+    } catch (error) {
+        if (error instanceof Refusal) return error.answer;
+        throw error;
+    }
 }
 
 /** A failure that a test ordered: a text stays a text, anything else is JSON. */

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Faults } from "../shared/index.ts";
 import { refuse, refuseText } from "./answers.ts";
 import { CatalogProxy } from "./catalog.ts";
-import { type LoggedRequest, startServer } from "./http.ts";
+import { type Exchange, type LoggedRequest, startServer } from "./http.ts";
 import { namespaceRoutes } from "./namespaces.ts";
 import { permissionRoutes } from "./permissions.ts";
 import type { StorageCheck } from "./probe.ts";
@@ -11,6 +11,7 @@ import { projectRoutes } from "./projects.ts";
 import { roleRoutes } from "./roles.ts";
 import { type ServerKind, serverRoutes } from "./server-info.ts";
 import { Store } from "./state.ts";
+import { gate, type Switches } from "./switches.ts";
 import { taskRoutes } from "./tasks.ts";
 import { userRoutes } from "./users.ts";
 import { validationRoutes } from "./validation.ts";
@@ -41,6 +42,8 @@ export interface LakekeeperSettings {
     systemIdentities?: boolean;
     /** Whether the caller is an instance admin. Default false. */
     instanceAdmin?: boolean;
+    /** Told of each call with its answer. */
+    onExchange?: (exchange: Exchange) => void;
 }
 
 export interface LakekeeperSimulator {
@@ -49,6 +52,10 @@ export interface LakekeeperSimulator {
     /** All requests so far; a lost answer has status 0, a request for the Iceberg catalog the operation `catalog`. */
     requests: readonly LoggedRequest[];
     faults: Faults;
+    /** What its operators can change while it runs. */
+    switches: Switches;
+    /** Takes a project out of the caller's sight, or back into it. */
+    hideProject: (id: string, hidden: boolean) => void;
     close: () => Promise<void>;
 }
 
@@ -59,11 +66,12 @@ export interface LakekeeperSimulator {
 export async function startLakekeeperSimulator(settings: LakekeeperSettings): Promise<LakekeeperSimulator> {
     const store = new Store(settings.stateFile);
     const statusCache = new StatusCache();
+    const switches: Switches = { instanceAdmin: settings.instanceAdmin ?? false };
     const kind: ServerKind = {
         version: settings.version ?? "0.13.3",
         authzBackend: settings.authzBackend ?? "allow-all",
         systemIdentities: settings.systemIdentities ?? false,
-        instanceAdmin: settings.instanceAdmin ?? false,
+        switches,
     };
     const catalog = new CatalogProxy(store, statusCache, settings.backendUrl);
     const backend: WarehouseBackend = {
@@ -72,7 +80,7 @@ export async function startLakekeeperSimulator(settings: LakekeeperSettings): Pr
         statusCache,
         namespacesOf: (warehouse) => catalog.namespacesOf(warehouse),
     };
-    return startServer({
+    const server = await startServer({
         port: settings.port,
         routes: [
             ...serverRoutes(store, kind),
@@ -87,8 +95,21 @@ export async function startLakekeeperSimulator(settings: LakekeeperSettings): Pr
             ...catalog.routes(),
         ],
         authorize: (path, headers) => authorize(settings, path, headers),
+        gate: (method, path, headers) => {
+            const project = headers["x-project-id"] ?? headers["x-project-ident"];
+            gate(switches, store, { method, path, project: project ? String(project) : undefined });
+        },
+        onExchange: settings.onExchange,
         fallback: (request, response, url) => catalog.take(request, response, url),
     });
+    return {
+        ...server,
+        switches,
+        hideProject: (id, hidden) => {
+            if (hidden) store.hiddenProjects.add(id);
+            else store.hiddenProjects.delete(id);
+        },
+    };
 }
 
 /** Everything but the health check needs the token, unknown paths included. */

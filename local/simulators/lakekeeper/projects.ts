@@ -102,7 +102,8 @@ function renameProject(store: Store, id: string, request: Request): Answer {
 
 function deleteProject(store: Store, id: string): Answer {
     if (!store.project(id)) throw refuse(404, "ProjectNotFound", "Project not found");
-    if (store.state.warehouses.some((warehouse) => warehouse.projectId === id)) {
+    const holds = ({ projectId }: { projectId: string }) => projectId === id;
+    if (store.state.warehouses.some(holds) || store.state.roles.some(holds)) {
         throw refuse(409, "ProjectNotEmpty", "Project is not empty");
     }
     store.state.projects = store.state.projects.filter((project) => project.id !== id);

@@ -210,7 +210,7 @@ function find(store: Store, request: Request): Role {
     const role = store.state.roles.find(
         (candidate) => candidate.id === id && candidate.projectId === projectId,
     );
-    if (!role) throw notFound(id, projectId);
+    if (!role || store.hiddenProjects.has(projectId)) throw notFound(id, projectId);
     return role;
 }
 

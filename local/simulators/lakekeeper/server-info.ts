@@ -2,6 +2,7 @@ import { type Answer, empty, refuse } from "./answers.ts";
 import { decodeBody } from "./decode.ts";
 import type { Request, Route } from "./http.ts";
 import { defaultProjectId, type Store } from "./state.ts";
+import type { Switches } from "./switches.ts";
 import { seenUser } from "./users.ts";
 import { knows, type Version } from "./version.ts";
 
@@ -11,7 +12,7 @@ export interface ServerKind {
     /** `openfga` has the paths of assignments. */
     authzBackend: "allow-all" | "openfga";
     systemIdentities: boolean;
-    instanceAdmin: boolean;
+    switches: Switches;
 }
 
 /** The one identity behind the token. */
@@ -21,7 +22,7 @@ const userId = "kubernetes~simulated-service-account";
 export function serverRoutes(store: Store, kind: ServerKind): Route[] {
     const base = "/management/v1";
     return [
-        { method: "GET", path: "/health", operationId: "health", handle: health },
+        { method: "GET", path: "/health", operationId: "health", handle: () => health(kind) },
         {
             method: "GET",
             path: `${base}/info`,
@@ -45,14 +46,15 @@ export function registerUser(store: Store): void {
     store.save();
 }
 
-function health(): Answer {
+function health({ switches }: ServerKind): Answer {
     const lastCheck = Date.now();
     const pools = ["read_pool", "write_pool"].map((name) => ({ name, lastCheck, status: "ok" }));
     const services = { catalog: pools, secrets: pools, auth: [] };
-    return { status: 200, json: { health: "ok", services, maintenance_mode: "off" } };
+    const mode = switches.maintenanceSeconds === undefined ? "off" : "read-only";
+    return { status: 200, json: { health: "ok", services, maintenance_mode: mode } };
 }
 
-function info(store: Store, { version, authzBackend, systemIdentities }: ServerKind): Answer {
+function info(store: Store, { version, authzBackend, systemIdentities, switches }: ServerKind): Answer {
     // A build of the main branch tells a lower version than the last release, but has a queue of another name.
     const told = version === "0.14.0" ? "0.12.9" : version;
     const expiration = version === "0.14.0" ? "soft_deletion" : "tabular_expiration";
@@ -68,7 +70,11 @@ function info(store: Store, { version, authzBackend, systemIdentities }: ServerK
             "aws-system-identities-enabled": systemIdentities,
             "azure-system-identities-enabled": systemIdentities,
             "gcp-system-identities-enabled": systemIdentities,
-            queues: [expiration, "tabular_purge", "task_log_cleanup"],
+            // Nothing is worked on during maintenance.
+            queues:
+                switches.maintenanceSeconds === undefined
+                    ? [expiration, "tabular_purge", "task_log_cleanup"]
+                    : [],
             "license-status": {
                 issuer: null,
                 audience: "lakekeeper-core",
@@ -105,7 +111,7 @@ function bootstrap(store: Store, request: Request): Answer {
     return empty(204);
 }
 
-function whoami(store: Store, { instanceAdmin }: ServerKind): Answer {
+function whoami(store: Store, { switches: { instanceAdmin } }: ServerKind): Answer {
     const user = store.state.users.find(({ id }) => id === userId);
     if (!user) throw refuse(404, "UserNotFound", `User with id ${userId} not found.`);
     return { status: 200, json: { ...user, "is-instance-admin": instanceAdmin } };

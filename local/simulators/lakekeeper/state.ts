@@ -71,14 +71,32 @@ export interface Assignment {
     role?: string;
 }
 
-/** Work in the background that keeps a warehouse from being deleted. */
+/** Work in the background that keeps a warehouse from being deleted until it is done or cancelled. */
 export interface Task {
     id: string;
     warehouseId: string;
     queue: "tabular_purge" | "tabular_expiration";
+    /** Id of the table. */
+    entityId?: string;
     entityName: string[];
     /** Milliseconds since 1970. */
     endsAt: number;
+    /** ISO time. */
+    createdAt?: string;
+    /** Absent: to be done. */
+    end?: "CANCELLED" | "SUCCESS";
+}
+
+/** A table that was dropped and can be brought back. In the Iceberg catalog it lies under another name. */
+export interface DeletedTable {
+    id: string;
+    name: string;
+    namespace: string[];
+    warehouseId: string;
+    createdAt: string;
+    deletedAt: string;
+    expiresAt: string;
+    purge: boolean;
 }
 
 export interface State {
@@ -90,6 +108,9 @@ export interface State {
     /** By object: `server`, `project/<id>`, `warehouse/<id>`, … */
     assignments: Record<string, Assignment[]>;
     tasks: Task[];
+    deletedTables: DeletedTable[];
+    /** Settings of a project's own queue, by the project's id. */
+    projectQueues: Record<string, QueueConfig>;
     projects: Project[];
     warehouses: Warehouse[];
 }
@@ -97,6 +118,8 @@ export interface State {
 /** The simulator's memory: all of it in one object, written to one file after each change. It holds no secret. */
 export class Store {
     readonly state: State;
+    /** Projects that the caller may not see; what is in them answers like what is not there. */
+    readonly hiddenProjects = new Set<string>();
     readonly #file: string | undefined;
 
     /**
@@ -121,7 +144,8 @@ export class Store {
     }
 
     warehouse(id: string): Warehouse | undefined {
-        return this.state.warehouses.find((warehouse) => warehouse.id === id.toLowerCase());
+        const found = this.state.warehouses.find((warehouse) => warehouse.id === id.toLowerCase());
+        return found && !this.hiddenProjects.has(found.projectId) ? found : undefined;
     }
 
     /** Names are compared without case and in compatibility form: `W1` and full-width letters clash with `w1`. */
@@ -145,6 +169,8 @@ function fresh(): State {
         roles: [],
         assignments: {},
         tasks: [],
+        deletedTables: [],
+        projectQueues: {},
         projects: [],
         warehouses: [],
     };

@@ -1,12 +1,20 @@
 import type { Answer } from "./answers.ts";
 import { Refusal } from "./answers.ts";
+import { decodeCredential } from "./credential.ts";
 import { decodeBody } from "./decode.ts";
 import type { Request, Route } from "./http.ts";
 import { checkStorage } from "./probe.ts";
-import { normaliseProfile, profilesOverlap } from "./profile.ts";
+import { decodeProfile, normaliseProfile, profilesOverlap, updateProfile } from "./profile.ts";
 import { selectProject } from "./projects.ts";
-import type { Store } from "./state.ts";
-import { checkFormatVersions, checkManager, checkName, decodeNewWarehouse } from "./warehouse-body.ts";
+import type { Store, Warehouse } from "./state.ts";
+import {
+    checkFormatVersions,
+    checkManager,
+    checkName,
+    checkSpecMutable,
+    decodeNewWarehouse,
+} from "./warehouse-body.ts";
+import { notFound } from "./warehouse-not-found.ts";
 import type { WarehouseBackend } from "./warehouses.ts";
 
 /** The trial of a new warehouse, which servers from 0.14 on have: all checks of a create, and nothing made. */
@@ -18,7 +26,45 @@ export function validationRoutes(store: Store, backend: WarehouseBackend): Route
             operationId: "validate_warehouse",
             handle: (request) => validate(store, backend, request),
         },
+        {
+            method: "POST",
+            path: "/management/v1/warehouse/{warehouse_id}/storage/validate-profile",
+            operationId: "validate_storage_profile",
+            handle: (request) => validateProfile(find(store, request), backend, request),
+        },
+        {
+            method: "POST",
+            path: "/management/v1/warehouse/{warehouse_id}/storage/validate-credential",
+            operationId: "validate_storage_credential",
+            handle: async (request) => {
+                const { profile } = find(store, request);
+                const credential = decodeBody(request.headers["content-type"], request.body, (body) =>
+                    decodeCredential(body, "new-storage-credential"),
+                );
+                return report([["lakekeeper-read-write", () => checkStorage(profile, credential, backend)]]);
+            },
+        },
     ];
+}
+
+function find(store: Store, request: Request): Warehouse {
+    const id = request.params["warehouse_id"] ?? "";
+    const warehouse = store.warehouse(id);
+    if (!warehouse || warehouse.status === "inactive") throw notFound(id);
+    return warehouse;
+}
+
+function validateProfile(warehouse: Warehouse, backend: WarehouseBackend, request: Request): Promise<Answer> {
+    const { profile, credential } = decodeBody(request.headers["content-type"], request.body, (body) => ({
+        profile: decodeProfile(body, backend.version),
+        credential: decodeCredential(body, "storage-credential"),
+    }));
+    return report([
+        ["profile-well-formed", () => normaliseProfile(profile, credential)],
+        ["profile-compatible", () => updateProfile(warehouse.profile, normaliseProfile(profile, credential))],
+        ["spec-mutable", () => checkSpecMutable(warehouse.managedBy, backend.switches.instanceAdmin)],
+        ["lakekeeper-read-write", () => checkStorage(profile, credential, backend)],
+    ]);
 }
 
 async function validate(store: Store, backend: WarehouseBackend, request: Request): Promise<Answer> {
@@ -44,9 +90,14 @@ async function validate(store: Store, backend: WarehouseBackend, request: Reques
             },
         ],
         ["format-version-policy-consistent", () => checkFormatVersions(wanted.versions)],
-        ["managed-by-allowed", () => checkManager(wanted.managedBy, backend.instanceAdmin)],
+        ["managed-by-allowed", () => checkManager(wanted.managedBy, backend.switches.instanceAdmin)],
         ["lakekeeper-read-write", () => checkStorage(wanted.profile, wanted.credential, backend)],
     ];
+    return report(checks);
+}
+
+/** Each check with its outcome. */
+async function report(checks: [string, () => unknown][]): Promise<Answer> {
     const results: object[] = [];
     for (const [name, check] of checks) results.push(await run(name, check));
     const valid = results.every((result) => (result as { status: string }).status === "passed");

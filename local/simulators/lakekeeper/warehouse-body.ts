@@ -34,11 +34,19 @@ export function decodeManager(body: Fields): string {
 /** Only an instance admin can take a warehouse for itself. */
 export function checkManager(manager: string, instanceAdmin: boolean): void {
     if (manager === "self-managed" || instanceAdmin) return;
-    throw refuse(
-        403,
-        "WarehouseManaged",
-        `Warehouse spec is managed by '${manager}' and cannot be modified by this caller. Manage it through the controlling instance admin (e.g. your operator / IaC), or have an instance admin clear the managed-by marker.`,
-    );
+    throw refuse(403, "WarehouseManaged", managedMessage(manager));
+}
+
+/** A warehouse that an instance admin has taken is changed and deleted by none but them. */
+export function checkSpecMutable(managedBy: string | undefined, instanceAdmin: boolean): void {
+    if (managedBy !== "instance-admin" || instanceAdmin) return;
+    throw refuse(403, "WarehouseManaged", managedMessage(managedBy), [
+        "Error verifying warehouse spec is mutable",
+    ]);
+}
+
+function managedMessage(manager: string): string {
+    return `Warehouse spec is managed by '${manager}' and cannot be modified by this caller. Manage it through the controlling instance admin (e.g. your operator / IaC), or have an instance admin clear the managed-by marker.`;
 }
 
 export function decodeDeleteProfile(body: Fields): DeleteProfile {

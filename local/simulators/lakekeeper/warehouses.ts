@@ -7,12 +7,14 @@ import { checkStorage, type StorageCheck } from "./probe.ts";
 import { decodeProfile, normaliseProfile, profilesOverlap, updateProfile } from "./profile.ts";
 import { selectProject } from "./projects.ts";
 import type { Store, Warehouse } from "./state.ts";
+import type { Switches } from "./switches.ts";
 import { unfinishedTasks } from "./tasks.ts";
 import { knows, type Version } from "./version.ts";
 import {
     checkFormatVersions,
     checkManager,
     checkName,
+    checkSpecMutable,
     decodeDeleteProfile,
     decodeFormatVersions,
     decodeManager,
@@ -31,8 +33,7 @@ export interface WarehouseBackend {
     version: Version;
     /** Whether the server may use what its pod runs as. */
     systemIdentities: boolean;
-    /** Whether the caller is an instance admin. */
-    instanceAdmin: boolean;
+    switches: Switches;
 }
 
 const cacheMilliseconds = 60_000;
@@ -75,11 +76,20 @@ export function warehouseRoutes(store: Store, backend: WarehouseBackend): Route[
         operationId,
         handle: (request) => {
             const warehouse = find(store, request);
+            if (action !== "managed-by") {
+                checkSpecMutable(warehouse.managedBy, backend.switches.instanceAdmin);
+            }
             if (options.refreshes !== false) cache.refresh(warehouse.id);
             return work(warehouse, request);
         },
     });
     const routes: Route[] = [
+        {
+            method: "GET",
+            path: `${base}/{warehouse_id}/statistics`,
+            operationId: "get_warehouse_statistics",
+            handle: (request) => statistics(find(store, request)),
+        },
         { method: "GET", path: base, operationId: "list_warehouses", handle: (r) => list(store, cache, r) },
         {
             method: "POST",
@@ -138,7 +148,7 @@ export function warehouseRoutes(store: Store, backend: WarehouseBackend): Route[
         }),
         act("managed-by", "set_warehouse_managed_by", (warehouse, request) => {
             const managedBy = read(request, (body) => decodeManager(body));
-            if (backend.instanceAdmin) return changed(store, warehouse, { managedBy });
+            if (backend.switches.instanceAdmin) return changed(store, warehouse, { managedBy });
             const message = "Action `set_warehouse_managed_by` requires instance-admin privilege.";
             throw refuse(403, "InstanceAdminRequired", message);
         }),
@@ -154,6 +164,19 @@ export function warehouseRoutes(store: Store, backend: WarehouseBackend): Route[
                 return { ...answer, json: without(answer.json, unknown) };
             },
         }));
+}
+
+/** The counts of the current hour. The simulator counts nothing: like a fresh warehouse's they are 0. */
+function statistics(warehouse: Warehouse): Answer {
+    const now = new Date();
+    const hour = new Date(now);
+    hour.setUTCMinutes(0, 1, 0);
+    const counts = { "number-of-tables": 0, "number-of-views": 0 };
+    const stats = [
+        { timestamp: hour.toISOString().replace(".000", ""), ...counts, "updated-at": now.toISOString() },
+    ];
+    const token = Buffer.from(`1&${hour.getTime() * 1000}&`).toString("base64url");
+    return { status: 200, json: { "warehouse-ident": warehouse.id, stats, "next-page-token": token } };
 }
 
 /** Since when a warehouse is told with these fields. */
@@ -200,7 +223,7 @@ async function create(store: Store, backend: WarehouseBackend, request: Request)
     const wanted = read(request, (body) => decodeNewWarehouse(body, backend.version));
     const projectId = wanted.projectId ?? selectProject(request.headers);
     checkFormatVersions(wanted.versions);
-    checkManager(wanted.managedBy, backend.instanceAdmin);
+    checkManager(wanted.managedBy, backend.switches.instanceAdmin);
     checkName(wanted.name);
     const profile = normaliseProfile(wanted.profile, wanted.credential);
     // As on the real server both checks look at the moment before the storage was tried, so two parallel requests
@@ -308,6 +331,7 @@ function setStatus(
 async function remove(store: Store, backend: WarehouseBackend, request: Request): Promise<Answer> {
     const force = readForce(request.query.get("force"));
     const warehouse = find(store, request);
+    checkSpecMutable(warehouse.managedBy, backend.switches.instanceAdmin);
     const stack = ["Error deleting warehouse in catalog"];
     const tasks = unfinishedTasks(store, warehouse.id);
     const queue = tasks[0]?.queue;
@@ -316,7 +340,7 @@ async function remove(store: Store, backend: WarehouseBackend, request: Request)
         throw refuse(
             409,
             "WarehouseHasUnfinishedTasks",
-            "Warehouse has unfinished tasks. Cannot delete warehouse.",
+            "Warehouse has unfinished tasks. Cannot delete warehouse until all tasks are finished.",
             [`Unfinished tasks: ${count} Tasks in queue '${queue}'`, ...stack],
         );
     }
