@@ -33,13 +33,18 @@ export interface TestStack {
     /** What the engine told of the last operation. */
     readonly events: readonly EngineEvent[];
     preview(): Promise<Outcome>;
-    up(): Promise<Outcome>;
+    up(options?: RunOptions): Promise<Outcome>;
     refresh(): Promise<Outcome>;
-    destroy(): Promise<Outcome>;
+    destroy(options?: RunOptions): Promise<Outcome>;
     /** The state as it is stored, secrets encrypted. */
     export(): Promise<Deployment>;
     /** Removes state and folder and closes the stand-ins; it does not destroy what the stack made. */
     dispose(): Promise<void>;
+}
+
+export interface RunOptions {
+    /** Go on with other resources after one has failed. Default false. */
+    continueOnError?: boolean;
 }
 
 /** A failed operation is an Error with what the engine told the user. */
@@ -162,8 +167,8 @@ function operations(stack: Stack, folder: string, dispose: () => Promise<void>):
             const { changeSummary, stdout } = await run(() => stack.preview({ onEvent }));
             return { changes: { ...changeSummary }, steps: planned(), outputs: {}, stdout };
         },
-        async up() {
-            const { summary, outputs, stdout } = await run(() => stack.up({ onEvent }));
+        async up(options) {
+            const { summary, outputs, stdout } = await run(() => stack.up({ ...options, onEvent }));
             return { changes: { ...summary.resourceChanges }, steps: planned(), outputs, stdout };
         },
         async refresh() {
@@ -171,8 +176,8 @@ function operations(stack: Stack, folder: string, dispose: () => Promise<void>):
             const steps = events.flatMap((event) => stepOf(event.resOutputsEvent));
             return { changes: { ...summary.resourceChanges }, steps, outputs: {}, stdout };
         },
-        async destroy() {
-            const { summary, stdout } = await run(() => stack.destroy({ onEvent }));
+        async destroy(options) {
+            const { summary, stdout } = await run(() => stack.destroy({ ...options, onEvent }));
             return { changes: { ...summary.resourceChanges }, steps: planned(), outputs: {}, stdout };
         },
         // Not `exportStack`, which asks for secrets in clear.

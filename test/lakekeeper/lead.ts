@@ -44,6 +44,11 @@ export function lead<I extends object, O extends object>(definition: ResourceDef
             return "there";
         },
         destroy: () => host.delete(id, state),
+        /** What the engine does after `up` said so: the old one goes first. */
+        async replace(given: Bag) {
+            await host.delete(id, state);
+            await this.create(given);
+        },
         check: checked,
     };
 }

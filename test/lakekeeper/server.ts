@@ -1,51 +1,56 @@
-import { randomBytes } from "node:crypto";
-import { LakekeeperClient } from "../../dynamic-providers/lakekeeper/client.ts";
-import { type Info, readInfo } from "../../dynamic-providers/lakekeeper/server-info.ts";
 import { startLakekeeperSimulator } from "../../local/simulators/lakekeeper/index.ts";
 import { startCatalogStub } from "../unit/simulators-lakekeeper/stub-catalog.ts";
+import type { Bag } from "./lead.ts";
 
-/** The server under test, and what the tests may use of it. */
-export interface ServerUnderTest {
+/** The server under test, and the storage on which it can make warehouses. */
+export interface Reached {
     connection: { url: string; token?: string };
-    info: Info;
-    /** A storage on which warehouses can be made; its folders are the tests' own. */
-    storage: Record<string, unknown>;
-    credential: Record<string, unknown>;
-    /** Different in each run, so that two runs and leftovers do not meet. */
-    run: string;
+    /** As an argument of the resource, without a folder. */
+    storage: Bag;
+    credential: Bag;
+    /** Both as the API writes them. */
+    profile: Bag;
+    rawCredential: Bag;
     close: () => Promise<void>;
 }
 
 /**
- * `LAKEKEEPER_URL` (with `LAKEKEEPER_TOKEN`) names a real server, on which everything is made in a project of its own.
+ * `LAKEKEEPER_URL` (with `LAKEKEEPER_TOKEN`) names a real server, on which everything is made in projects of its own.
  * A real server tries the storage: `LAKEKEEPER_TEST_BUCKET`, `…_REGION`, `…_ENDPOINT`, `…_ACCESS_KEY_ID` and
  * `…_SECRET_ACCESS_KEY` say which, as the server reaches it. Without a URL the tests run on the simulated one.
  */
-export async function serverUnderTest(): Promise<ServerUnderTest> {
-    const { connection, close } = await reach();
-    const info = await readInfo(new LakekeeperClient(connection, { config: () => undefined }));
+export async function reach(): Promise<Reached> {
     const env = (name: string, absent: string) => process.env[`LAKEKEEPER_TEST_${name}`] || absent;
     const endpoint = process.env["LAKEKEEPER_TEST_ENDPOINT"];
+    const [bucket, region] = [env("BUCKET", "lakekeeper-test"), env("REGION", "us-east-1")];
+    const key = env("ACCESS_KEY_ID", "AKIAEXAMPLE");
+    const secret = env("SECRET_ACCESS_KEY", "secret-of-the-test");
     return {
-        connection,
-        info,
+        ...(await connect()),
         storage: {
             type: "s3",
-            bucket: env("BUCKET", "lakekeeper-test"),
-            region: env("REGION", "us-east-1"),
+            bucket,
+            region,
             ...(endpoint ? { endpoint, flavor: "s3-compat", pathStyleAccess: true } : {}),
         },
-        credential: {
-            type: "s3-access-key",
-            accessKeyId: env("ACCESS_KEY_ID", "AKIAEXAMPLE"),
-            secretAccessKey: env("SECRET_ACCESS_KEY", "secret-of-the-test"),
+        credential: { type: "s3-access-key", accessKeyId: key, secretAccessKey: secret },
+        profile: {
+            type: "s3",
+            bucket,
+            region,
+            "sts-enabled": false,
+            ...(endpoint ? { endpoint, flavor: "s3-compat", "path-style-access": true } : {}),
         },
-        run: `pulumi-fluss-${randomBytes(4).toString("hex")}`,
-        close,
+        rawCredential: {
+            type: "s3",
+            "credential-type": "access-key",
+            "aws-access-key-id": key,
+            "aws-secret-access-key": secret,
+        },
     };
 }
 
-async function reach() {
+async function connect() {
     const url = process.env["LAKEKEEPER_URL"];
     const token = process.env["LAKEKEEPER_TOKEN"];
     if (url) return { connection: { url, ...(token ? { token } : {}) }, close: async () => {} };
@@ -56,6 +61,8 @@ async function reach() {
         token: simulated,
         backendUrl: catalog.url,
         authzBackend: "openfga",
+        systemIdentities: true,
+        instanceAdmin: true,
     });
     return {
         connection: { url: simulator.url, token: simulated },

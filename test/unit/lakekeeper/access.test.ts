@@ -125,7 +125,7 @@ describe("role", () => {
     it("of an identity provider is refused where the server would drop that", async () => {
         const fixture = await startFixture({ version: "0.11.6" });
         const given = { connection: fixture.connection, name: "a", providerId: "oidc", sourceId: "g1" };
-        await expect(lead(role).create(given)).rejects.toThrow(/needs Lakekeeper 0\.12\.0.*0\.11\.6/);
+        await expect(lead(role).create(given)).rejects.toThrow(/need Lakekeeper 0\.12\.0.*0\.11\.6/);
         expect(fixture.writes()).toEqual([]);
     });
 

@@ -96,7 +96,7 @@ describe("a client of an OpenID provider", () => {
         const fixture = await startFixture({ accepts: () => true });
         const both = { ...fixture.connection, oidc: provider.oidc };
         await expect(lead(project).create({ connection: both, projectId: "a", name: "A" })).rejects.toThrow(
-            /either token or oidc/,
+            /only one of token, oidc, kubernetes/,
         );
         const made = lead(project);
         const given = (oidc: object) => ({

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** An Iceberg REST catalog with top-level namespaces and tables that are only names. */
+/** An Iceberg REST catalog with namespaces and tables that are only names. */
 export interface CatalogStub {
     url: string;
     /** Table names by namespace. */
@@ -38,7 +38,27 @@ export async function startCatalogStub(port = 0): Promise<CatalogStub> {
                 endpoints: ["POST v1/oauth/tokens", "GET /v1/{prefix}/namespaces"],
             });
         if (path === "/v1/namespaces" && method === "GET") {
-            return answer(200, { namespaces: [...namespaces.keys()].map((namespace) => [namespace]) });
+            const parent = new URL(url, "http://stub").searchParams.get("parent");
+            const above = parent === null ? [] : parent.split("\u001f");
+            const below = [...namespaces.keys()]
+                .map((key) => key.split("\u001f"))
+                .filter((parts) => parts.length === above.length + 1)
+                .filter((parts) => above.every((part, index) => parts[index] === part));
+            return answer(200, { namespaces: below });
+        }
+        if (path === "/v1/tables/rename") {
+            const { source, destination } = JSON.parse(body) as Record<
+                "source" | "destination",
+                { namespace: string[]; name: string }
+            >;
+            const tables = namespaces.get(source.namespace.join("\u001f")) ?? [];
+            const index = tables.indexOf(source.name);
+            if (index < 0) {
+                const message = `Table does not exist: ${source.name}`;
+                return answer(404, { error: { message, type: "NoSuchTableException", code: 404 } });
+            }
+            tables[index] = destination.name;
+            return answer(204);
         }
         if (path === "/v1/namespaces") {
             const wanted = JSON.parse(body) as { namespace: string[]; properties?: Record<string, string> };

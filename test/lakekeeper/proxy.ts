@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { request as send } from "undici";
+
+/** What happens to the next requests that fit, whatever server is behind. */
+export interface Trouble {
+    method: string;
+    path: RegExp;
+    /** How many requests meet it. Default 1. */
+    times?: number;
+    /**
+     * `lose answer`: the server does the work, then the connection is cut. `answer instead`: the server does the work,
+     * and something else is answered. `answer`: the server hears nothing. `delay`: the request waits before it is sent.
+     */
+    does: "lose answer" | "answer instead" | "answer" | "delay";
+    status?: number;
+    body?: unknown;
+    headers?: Record<string, string>;
+    milliseconds?: number;
+}
+
+export interface ServerProxy {
+    url: string;
+    /** All requests so far, in order of their arrival. */
+    log: { method: string; path: string; status: number }[];
+    /** Orders trouble. What no request has met is told by `unmet`. */
+    order(...troubles: Trouble[]): void;
+    unmet(): string[];
+    /** Takes back what was ordered and not met. */
+    forget(): void;
+    close(): Promise<void>;
+}
+
+/** Stands between the provider and a server, so that lost answers can be had from a real one too. */
+export async function startProxy(target: string): Promise<ServerProxy> {
+    const log: ServerProxy["log"] = [];
+    let orders: (Trouble & { left: number })[] = [];
+    const handle = async (request: IncomingMessage, response: ServerResponse) => {
+        const { method = "GET", url = "/" } = request;
+        const entry = { method, path: url, status: 0 };
+        log.push(entry);
+        const order = orders.find((one) => one.left > 0 && one.method === method && one.path.test(url));
+        if (order) order.left--;
+        const answer = (status: number, headers: Record<string, unknown>, body: Buffer) => {
+            entry.status = status;
+            for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string);
+            response.writeHead(status);
+            response.end(body);
+        };
+        const instead = () => {
+            const { status = 500, body, headers = {} } = order ?? {};
+            const json = typeof body === "object" ? { "content-type": "application/json" } : {};
+            const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
+            answer(status, { ...json, ...headers }, Buffer.from(text));
+        };
+        const sent = await buffer(request);
+        if (order?.does === "answer") return instead();
+        if (order?.does === "delay") await sleep(order.milliseconds ?? 0);
+        const { host: _host, connection: _connection, "content-length": _, ...headers } = request.headers;
+        const upstream = await send(target.replace(/\/+$/, "") + url, {
+            method: method as "GET",
+            headers,
+            body: sent.length > 0 ? sent : null,
+            headersTimeout: 120_000,
+        });
+        const body = Buffer.from(await upstream.body.arrayBuffer());
+        if (order?.does === "lose answer") return request.socket.destroy();
+        if (order?.does === "answer instead") return instead();
+        const { "transfer-encoding": _coding, connection: _keep, ...answered } = upstream.headers;
+        return answer(upstream.statusCode, answered, body);
+    };
+    const server = createServer((request, response) => {
+        handle(request, response).catch(() => request.socket.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return {
+        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        log,
+        order: (...troubles) => {
+            orders = [...orders.filter((one) => one.left > 0), ...troubles.map(counted)];
+        },
+        unmet: () => orders.filter((one) => one.left > 0).map((one) => `${one.method} ${one.path}`),
+        forget: () => {
+            orders = [];
+        },
+        close: () =>
+            new Promise((resolve) => {
+                server.close(() => resolve());
+                server.closeAllConnections();
+            }),
+    };
+}
+
+function counted(trouble: Trouble): Trouble & { left: number } {
+    return { ...trouble, left: trouble.times ?? 1 };
+}
