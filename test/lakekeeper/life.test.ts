@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Case, changed, leads, staying, titleOf } from "./cases/case.ts";
 import { cases } from "./cases/index.ts";
+import { contractFaults, hasContract } from "./openapi.ts";
 import { makeWorld, type World } from "./world.ts";
 
 /** Each case alone, as the engine leads a resource: see `test/engine/lakekeeper-life.test.ts` for the engine itself. */
@@ -37,6 +38,10 @@ describe.each(kinds)("%s", (kind) => {
         if (after === "gone") return;
         for (const list of ["members", "grants"]) expect(made.state[list] ?? []).toEqual([]);
     });
+});
+
+it.skipIf(!hasContract)("all calls fit Lakekeeper's OpenAPI document (LAKEKEEPER_OPENAPI)", () => {
+    expect(contractFaults()).toEqual([]);
 });
 
 async function live(one: Case, made: ReturnType<(typeof leads)["user"]>, slug: string): Promise<void> {

@@ -3,6 +3,7 @@ import { changed, leads, staying } from "./cases/case.ts";
 import { adoptions, type Losable, losables } from "./cases/meetings.ts";
 import { kept, refusals } from "./cases/refusals.ts";
 import type { Bag } from "./lead.ts";
+import { contractFaults, hasContract } from "./openapi.ts";
 import type { Trouble } from "./proxy.ts";
 import { makeWorld, type World } from "./world.ts";
 
@@ -223,6 +224,10 @@ describe("a server that is busy", () => {
         await made.create({ ...given, adopt: true });
         await made.destroy();
     });
+});
+
+it.skipIf(!hasContract)("all calls fit Lakekeeper's OpenAPI document (LAKEKEEPER_OPENAPI)", () => {
+    expect(contractFaults()).toEqual([]);
 });
 
 function writes(): number {

@@ -1,6 +1,7 @@
 import { startLakekeeperSimulator } from "../../local/simulators/lakekeeper/index.ts";
 import { startCatalogStub } from "../unit/simulators-lakekeeper/stub-catalog.ts";
 import type { Bag } from "./lead.ts";
+import { holdAgainstContract } from "./openapi.ts";
 
 /** The server under test, and the storage on which it can make warehouses. */
 export interface Reached {
@@ -63,6 +64,7 @@ async function connect() {
         authzBackend: "openfga",
         systemIdentities: true,
         instanceAdmin: true,
+        onExchange: holdAgainstContract,
     });
     return {
         connection: { url: simulator.url, token: simulated },

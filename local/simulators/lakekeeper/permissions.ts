@@ -35,7 +35,10 @@ export function permissionRoutes(store: Store): Route[] {
             operationId: `get_${kind}_assignments`,
             handle: (request) => ({
                 status: 200,
-                json: { assignments: store.state.assignments[key(request)] ?? [] },
+                json: {
+                    assignments: store.state.assignments[key(request)] ?? [],
+                    ...(kind === "project" ? { "project-id": selectProject(request.headers) } : {}),
+                },
             }),
         },
         {

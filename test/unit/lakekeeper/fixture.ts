@@ -1,8 +1,9 @@
-import { afterEach } from "vitest";
+import { afterEach, expect } from "vitest";
 import {
     type LakekeeperSettings,
     startLakekeeperSimulator,
 } from "../../../local/simulators/lakekeeper/index.ts";
+import { contractFaults, holdAgainstContract } from "../../lakekeeper/openapi.ts";
 
 export const token = "token-of-the-test";
 
@@ -12,6 +13,7 @@ export type Fixture = Awaited<ReturnType<typeof startFixture>>;
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
     for (const close of closing.splice(0)) await close();
+    expect(contractFaults(), "not as the OpenAPI document says (LAKEKEEPER_OPENAPI)").toEqual([]);
 });
 
 /** What ends with the test. */
@@ -22,7 +24,9 @@ export function closeLater(close: () => Promise<void>): void {
 /** @param bootstrapped default true */
 export async function startFixture(settings: Partial<LakekeeperSettings> & { bootstrapped?: boolean } = {}) {
     const { bootstrapped = true, ...rest } = settings;
-    const simulator = await startLakekeeperSimulator({ port: 0, token, ...rest });
+    // The document is that of the newest release.
+    const onExchange = (rest.version ?? "0.13.3") === "0.13.3" ? { onExchange: holdAgainstContract } : {};
+    const simulator = await startLakekeeperSimulator({ port: 0, token, ...onExchange, ...rest });
     closeLater(simulator.close);
     /** A call as somebody else makes it. */
     const outside = async (method: string, path: string, json?: unknown, headers = {}) => {
