@@ -131,7 +131,8 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
             if (faults.length === 0 && definition.review) {
                 const review = {
                     old: olds && Object.keys(olds).length > 0 ? (olds as I) : undefined,
-                    new: inputs as I,
+                    // As the state will hold them, so that both can be compared.
+                    new: jsonClean(inputs) as I,
                     known: (...fields: (keyof I)[]) =>
                         !fields.some((field) => hasUnknown((inputs as I)[field])),
                 };
