@@ -129,8 +129,9 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
         async check(olds, news) {
             const { inputs, faults } = parseKnown(definition, news);
             if (faults.length === 0 && definition.review) {
+                const known = olds && Object.keys(olds).length > 0;
                 const review = {
-                    old: olds && Object.keys(olds).length > 0 ? (olds as I) : undefined,
+                    old: known ? (withSecrets(definition, olds, inputs) as I) : undefined,
                     // As the state will hold them, so that both can be compared.
                     new: jsonClean(inputs) as I,
                     known: (...fields: (keyof I)[]) =>
@@ -151,7 +152,8 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
             return { inputs: jsonClean(inputs), failures };
         },
 
-        async diff(_id, olds, news) {
+        async diff(_id, olds, given) {
+            const news = withSecrets(definition, given, olds);
             const effects = fieldNames
                 .filter((field) => !isDeepStrictEqual(olds[field], news[field]))
                 .map((field) => ({ field, effect: effectOf(definition, field, olds, news) }));
@@ -187,7 +189,11 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
             return {
                 id,
                 props: jsonClean({ ...props, ...found.inputs, ...found.outputs }),
-                inputs: { ...jsonClean(inputs), __provider: props.__provider },
+                inputs: {
+                    ...jsonClean(inputs),
+                    __provider: props.__provider,
+                    ...(secret.size > 0 ? { [withheld]: true } : {}),
+                },
             };
         },
 
@@ -206,6 +212,25 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
             await definition.delete(id, props as I & O, context);
         },
     });
+}
+
+/** Marks inputs that came from a refresh, which writes no secrets: the engine would store them in clear. */
+const withheld = "__withheld";
+
+/**
+ * Inputs of a refresh with the secrets that it left out, taken from elsewhere. The engine compares them with the outputs
+ * at the next refresh, and hands them to the next check: without this, each secret would look taken away.
+ */
+function withSecrets<I extends object, O extends object>(
+    definition: ResourceDefinition<I, O>,
+    inputs: Bag,
+    source: Bag,
+): Bag {
+    if (inputs[withheld] !== true) return inputs;
+    const { [withheld]: _, ...rest } = inputs;
+    const names = (definition.secretInputs ?? []) as readonly string[];
+    const missing = names.filter((name) => !(name in rest) && name in source);
+    return { ...rest, ...Object.fromEntries(missing.map((name) => [name, source[name]])) };
 }
 
 /**
@@ -263,7 +288,7 @@ function parseKnown<I extends object, O extends object>(
     definition: ResourceDefinition<I, O>,
     news: Bag,
 ): { inputs: Bag; faults: string[] } {
-    const { __provider: _, ...given } = news;
+    const { __provider: _, [withheld]: _w, ...given } = news;
     if (!hasUnknown(given)) {
         const parsed = definition.inputs.safeParse(given);
         return parsed.success
@@ -293,7 +318,7 @@ function parseKnown<I extends object, O extends object>(
 }
 
 function parseAll<I extends object, O extends object>(definition: ResourceDefinition<I, O>, inputs: Bag): I {
-    const { __provider: _, ...given } = inputs;
+    const { __provider: _, [withheld]: _w, ...given } = inputs;
     const parsed = definition.inputs.safeParse(given);
     if (parsed.success) return parsed.data;
     throw new Error(`${definition.kind}: ${parsed.error.issues.map(describeIssue).join("\n")}`);
