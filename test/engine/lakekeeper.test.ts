@@ -150,32 +150,6 @@ test("a lost answer of each create leaves one object, and the next up changes no
 });
 
 describe("changes by others", () => {
-    test("what was deleted is made again", async () => {
-        const { outputs } = await stack.up();
-        await outside("DELETE", `/management/v1/warehouse/${outputs["warehouseId"]?.value}`);
-        await outside("DELETE", "/management/v1/project");
-        expect(operations(await stack.refresh())).toEqual({ project: ["delete"], warehouse: ["delete"] });
-        expect(operations(await stack.up())).toEqual({ project: ["create"], warehouse: ["create"] });
-    });
-
-    test("what was changed is shown by a refresh and brought back", async () => {
-        const { outputs } = await stack.up();
-        const path = `/management/v1/warehouse/${outputs["warehouseId"]?.value}`;
-        await outside("POST", "/management/v1/project/rename", { "new-name": "theirs" });
-        await outside("POST", `${path}/rename`, { "new-name": "theirs" });
-        await outside("POST", `${path}/storage-credential`, {});
-        expect(operations(await stack.refresh())).toEqual({ project: ["update"], warehouse: ["update"] });
-        writes();
-        expect(operations(await stack.up())).toEqual({ project: ["update"], warehouse: ["update"] });
-        expect(writes().sort()).toEqual(["rename_project", "rename_warehouse", "update_storage_credential"]);
-        const found = await outside("GET", path);
-        expect(found).toMatchObject({
-            name: "fluss",
-            "storage-credential-type": { "credential-type": "access-key" },
-        });
-        expect(operations(await stack.up())).toEqual({});
-    });
-
     test("another database behind the address: the server is bootstrapped anew", async () => {
         await stack.up();
         const port = Number(new URL(simulator.url).port);

@@ -150,10 +150,10 @@ export const losables: Losable[] = [
         calls: {
             create: [["POST", /\/warehouse$/]],
             update: [
-                ["POST", /\/rename$/],
-                ["POST", /\/storage$/],
-                ["POST", /\/delete-profile$/],
-                ["POST", /\/deactivate$/],
+                ["POST", /\/warehouse\/[^/]+\/rename$/],
+                ["POST", /\/warehouse\/[^/]+\/storage$/],
+                ["POST", /\/warehouse\/[^/]+\/delete-profile$/],
+                ["POST", /\/warehouse\/[^/]+\/deactivate$/],
             ],
             delete: [["DELETE", /\/warehouse\/[^/]+$/]],
         },
@@ -177,11 +177,11 @@ export const losables: Losable[] = [
             protected: false,
         }),
         calls: {
-            create: [["POST", /\/protection$/]],
+            create: [["POST", /\/warehouse\/[^/]+\/protection$/]],
             update: [
-                ["POST", /\/storage-credential$/],
-                ["POST", /\/protection$/],
-                ["POST", /\/activate$/],
+                ["POST", /\/warehouse\/[^/]+\/storage-credential$/],
+                ["POST", /\/warehouse\/[^/]+\/protection$/],
+                ["POST", /\/warehouse\/[^/]+\/activate$/],
             ],
             delete: [],
         },
@@ -234,8 +234,8 @@ export const losables: Losable[] = [
         change: () => ({ name: "Lost" }),
         calls: {
             create: [["POST", /\/user$/]],
-            update: [["PUT", /\/user\//]],
-            delete: [["DELETE", /\/user\//]],
+            update: [["PUT", /\/v1\/user\//]],
+            delete: [["DELETE", /\/v1\/user\//]],
         },
     },
     {
