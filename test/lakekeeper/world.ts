@@ -34,7 +34,7 @@ export interface World {
     user: string;
     otherUser: string;
     /** Makes a warehouse as somebody else; tells its id. */
-    makeWarehouse: (name: string, folder: string, bucket?: string) => Promise<string>;
+    makeWarehouse: (name: string, folder: string, profile?: Bag) => Promise<string>;
     /** The storage and its credential as the API writes them. */
     profile: Bag;
     rawCredential: Bag;
@@ -97,10 +97,10 @@ export async function makeWorld(): Promise<World> {
         },
         user: await user("base"),
         otherUser: await user("other"),
-        makeWarehouse: async (name, folder, bucket = String(reached.storage["bucket"])) => {
+        makeWarehouse: async (name, folder, profile = {}) => {
             const made = await outside("POST", "/management/v1/warehouse", {
                 "warehouse-name": name,
-                "storage-profile": { ...reached.profile, bucket, "key-prefix": `${run}/${folder}` },
+                "storage-profile": { ...reached.profile, ...profile, "key-prefix": `${run}/${folder}` },
                 "storage-credential": reached.rawCredential,
             });
             return String(made["warehouse-id"]);
@@ -140,13 +140,16 @@ async function addWarehouses(world: World): Promise<void> {
         return;
     }
     try {
-        const nowhere = await world.makeWarehouse("nowhere", "nowhere", "no-such-bucket-of-the-test");
-        await world.outside("DELETE", `/management/v1/warehouse/${nowhere}`);
+        const made = await world.makeWarehouse("nowhere", "nowhere", nowhere);
+        await world.outside("DELETE", `/management/v1/warehouse/${made}`);
         world.triesStorage = false;
     } catch {
         world.triesStorage = true;
     }
 }
+
+/** Nobody answers there: a server that tries a storage refuses it, after some seconds. */
+const nowhere = { endpoint: "http://127.0.0.1:1/", flavor: "s3-compat", "path-style-access": true };
 
 async function isInstanceAdmin(outside: World["outside"]): Promise<boolean> {
     // Without authentication there is nobody to ask for.
