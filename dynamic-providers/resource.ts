@@ -25,7 +25,10 @@ export interface ResourceDefinition<I extends object, O extends object> {
      * misses it. Default: the old one is deleted first.
      */
     deleteBeforeReplace?: boolean;
-    /** Inputs that hold a secret, also when it lies deeper. They are never written back by a refresh. */
+    /**
+     * Inputs that hold a secret, also when it lies deeper. A refresh gives them back as they were, whatever `read` says; the
+     * engine then keeps encrypted what was (Pulumi 3.270 observed). Left out, each would look like a new one beside a change.
+     */
     secretInputs?: readonly (keyof I)[];
     /**
      * Sees old and new inputs in a preview: the place to refuse a change and to fill an input that says what will
@@ -131,7 +134,7 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
             if (faults.length === 0 && definition.review) {
                 const known = olds && Object.keys(olds).length > 0;
                 const review = {
-                    old: known ? (withSecrets(definition, olds, inputs) as I) : undefined,
+                    old: known ? (olds as I) : undefined,
                     // As the state will hold them, so that both can be compared.
                     new: jsonClean(inputs) as I,
                     known: (...fields: (keyof I)[]) =>
@@ -152,8 +155,7 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
             return { inputs: jsonClean(inputs), failures };
         },
 
-        async diff(_id, olds, given) {
-            const news = withSecrets(definition, given, olds);
+        async diff(_id, olds, news) {
             const effects = fieldNames
                 .filter((field) => !isDeepStrictEqual(olds[field], news[field]))
                 .map((field) => ({ field, effect: effectOf(definition, field, olds, news) }));
@@ -181,19 +183,16 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
             const found = await definition.read(id, props as I & O, context);
             if (!found) return {};
             const secret = new Set<string>(definition.secretInputs as readonly string[] | undefined);
+            const seen = Object.entries(found.inputs ?? {}).filter(([key]) => !secret.has(key));
             const inputs = Object.fromEntries(
-                Object.entries({ ...props, ...found.inputs }).filter(
-                    ([key]) => fieldNames.includes(key as keyof I & string) && !secret.has(key),
+                Object.entries({ ...props, ...Object.fromEntries(seen) }).filter(([key]) =>
+                    fieldNames.includes(key as keyof I & string),
                 ),
             );
             return {
                 id,
                 props: jsonClean({ ...props, ...found.inputs, ...found.outputs }),
-                inputs: {
-                    ...jsonClean(inputs),
-                    __provider: props.__provider,
-                    ...(secret.size > 0 ? { [withheld]: true } : {}),
-                },
+                inputs: { ...jsonClean(inputs), __provider: props.__provider },
             };
         },
 
@@ -212,25 +211,6 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
             await definition.delete(id, props as I & O, context);
         },
     });
-}
-
-/** Marks inputs that came from a refresh, which writes no secrets: the engine would store them in clear. */
-const withheld = "__withheld";
-
-/**
- * Inputs of a refresh with the secrets that it left out, taken from elsewhere. The engine compares them with the outputs
- * at the next refresh, and hands them to the next check: without this, each secret would look taken away.
- */
-function withSecrets<I extends object, O extends object>(
-    definition: ResourceDefinition<I, O>,
-    inputs: Bag,
-    source: Bag,
-): Bag {
-    if (inputs[withheld] !== true) return inputs;
-    const { [withheld]: _, ...rest } = inputs;
-    const names = (definition.secretInputs ?? []) as readonly string[];
-    const missing = names.filter((name) => !(name in rest) && name in source);
-    return { ...rest, ...Object.fromEntries(missing.map((name) => [name, source[name]])) };
 }
 
 /**
@@ -288,7 +268,7 @@ function parseKnown<I extends object, O extends object>(
     definition: ResourceDefinition<I, O>,
     news: Bag,
 ): { inputs: Bag; faults: string[] } {
-    const { __provider: _, [withheld]: _w, ...given } = news;
+    const { __provider: _, ...given } = news;
     if (!hasUnknown(given)) {
         const parsed = definition.inputs.safeParse(given);
         return parsed.success
@@ -318,7 +298,7 @@ function parseKnown<I extends object, O extends object>(
 }
 
 function parseAll<I extends object, O extends object>(definition: ResourceDefinition<I, O>, inputs: Bag): I {
-    const { __provider: _, [withheld]: _w, ...given } = inputs;
+    const { __provider: _, ...given } = inputs;
     const parsed = definition.inputs.safeParse(given);
     if (parsed.success) return parsed.data;
     throw new Error(`${definition.kind}: ${parsed.error.issues.map(describeIssue).join("\n")}`);
