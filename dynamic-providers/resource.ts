@@ -76,7 +76,7 @@ export interface ReviewResult<I> {
     inputs?: Partial<I>;
 }
 
-/** What a call may ask of the stack. */
+/** What a call may ask of the stack. It is the same object during one run of the engine, and another one in the next. */
 export interface Context {
     /** A value of the stack's configuration, for example `pulumi-fluss:vvpToken`. Secrets come decrypted. */
     config(key: string): string | undefined;
@@ -120,13 +120,13 @@ type Bag = Record<string, unknown>;
 
 /** Makes of a definition what the dynamic provider process runs. */
 export function hosted<I extends object, O extends object>(definition: ResourceDefinition<I, O>): Hosted {
-    let config: { get(key: string): string | undefined } = { get: () => undefined };
-    const context: Context = { config: (key) => config.get(key) };
+    let context: Context = { config: () => undefined };
     const fieldNames = Object.keys(definition.fields) as (keyof I & string)[];
 
     return withoutStacks({
         async configure(request) {
-            config = request.config;
+            // The engine says it once a run: what is remembered for a run hangs on this object.
+            context = { config: (key) => request.config.get(key) };
         },
 
         async check(olds, news) {

@@ -3,31 +3,31 @@ import { VvpClient } from "./client.ts";
 import type { VvpConnection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import type { Definition, Deployment, Job, JobRestore, JobStop } from "./domain.ts";
+import { oncePerRun, rememberedOfRun } from "./once.ts";
 import { settled } from "./settle.ts";
 
 /** The calls for deployments and their jobs. None of them waits for a job. */
 export class DeploymentCalls {
     readonly client: VvpClient;
     readonly #ns: string;
+    readonly #context: Context;
 
     constructor(connection: VvpConnection, context: Context) {
         this.client = new VvpClient(connection, context);
         this.#ns = this.client.namespace;
+        this.#context = context;
     }
 
     /**
-     * The deployment of exactly that name. The platform gives a name more than once.
+     * The deployment of exactly that name. The platform gives a name more than once, so that a name is looked for in
+     * the list, which is read once a run and not once for each deployment.
+     * @param fresh reads anew those of that name, since one may just have been made
      * @throws when there are several, with their ids
      */
-    async findByName(name: string): Promise<Deployment | undefined> {
-        const all = await this.client.list(
-            {
-                path: dialect.deployment.collection(this.#ns),
-                query: dialect.deployment.nameQuery(name),
-                action: `look for deployment '${name}'`,
-            },
-            dialect.deployment.answer,
-        );
+    async findByName(name: string, fresh = false): Promise<Deployment | undefined> {
+        const all = fresh
+            ? await this.#list(`look for deployment '${name}'`, dialect.deployment.nameQuery(name))
+            : await this.seen();
         const found = all.filter((deployment) => deployment.name === name);
         if (found.length <= 1) return found[0];
         throw new Error(
@@ -36,12 +36,14 @@ export class DeploymentCalls {
         );
     }
 
-    /** Every deployment of the namespace. */
+    /** Every deployment of the namespace, as this run saw it first, with what it made and deleted since. */
+    seen(): Promise<Deployment[]> {
+        return oncePerRun(this.#context, this.#listKey(), () => this.all());
+    }
+
+    /** Every deployment of the namespace, read now. */
     all(): Promise<Deployment[]> {
-        return this.client.list(
-            { path: dialect.deployment.collection(this.#ns), action: "list the deployments" },
-            dialect.deployment.answer,
-        );
+        return this.#list("list the deployments", {});
     }
 
     find(id: string): Promise<Deployment | undefined> {
@@ -52,8 +54,8 @@ export class DeploymentCalls {
         );
     }
 
-    create(definition: Definition): Promise<Deployment> {
-        return this.client.call(
+    async create(definition: Definition): Promise<Deployment> {
+        const made = await this.client.call(
             {
                 method: "POST",
                 path: dialect.deployment.collection(this.#ns),
@@ -62,6 +64,8 @@ export class DeploymentCalls {
             },
             dialect.deployment.answer,
         );
+        (await rememberedOfRun<Deployment[]>(this.#context, this.#listKey()))?.push(made);
+        return made;
     }
 
     /** Puts a definition in the place of the one that is there; a running job keeps the old one. */
@@ -80,11 +84,14 @@ export class DeploymentCalls {
     }
 
     /** Its job must have ended. */
-    delete({ id, name }: Pick<Deployment, "id" | "name">): Promise<void> {
-        return this.client.delete(
+    async delete({ id, name }: Pick<Deployment, "id" | "name">): Promise<void> {
+        await this.client.delete(
             { path: dialect.deployment.item(this.#ns, id), action: `delete deployment '${name}'` },
             async () => (await this.find(id)) === undefined,
         );
+        const seen = await rememberedOfRun<Deployment[]>(this.#context, this.#listKey());
+        const place = seen?.findIndex((other) => other.id === id) ?? -1;
+        if (place >= 0) seen?.splice(place, 1);
     }
 
     /** The newest hundred jobs of a deployment: the active one first when there is one, then by start. */
@@ -124,6 +131,18 @@ export class DeploymentCalls {
                     dialect.job.answer,
                 ),
             async () => (await this.jobs(id)).find((job) => !before.has(job.id)),
+        );
+    }
+
+    #listKey(): string {
+        const { url, workspace, namespace } = this.client.connection;
+        return JSON.stringify(["deployments", url, workspace, namespace]);
+    }
+
+    #list(action: string, query: Record<string, string>): Promise<Deployment[]> {
+        return this.client.list(
+            { path: dialect.deployment.collection(this.#ns), query, action },
+            dialect.deployment.answer,
         );
     }
 

@@ -62,6 +62,7 @@ export const deployment: ResourceDefinition<DeploymentInputs, DeploymentOutputs>
             adopt: wanted.adopt,
             mark: wanted.mark,
             find: () => api.findByName(wanted.name),
+            findNew: () => api.findByName(wanted.name, true),
             create: () => api.create(definition),
         });
         refuseOtherKind(wanted, object.definition);

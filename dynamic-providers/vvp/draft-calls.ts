@@ -91,7 +91,7 @@ export class DraftCalls {
 
     /** Makes a deployment of the draft and returns its id, or that of one which was made of it before. */
     async deploy(draft: Draft, settings: DraftSettings & { validate: boolean }): Promise<string> {
-        const before = await this.#deployments.findByName(settings.name);
+        const before = await this.#deployments.findByName(settings.name, true);
         if (before) {
             if (dialect.draft.deployedFrom(before.raw) === draft.id) return before.id;
             throw new Error(
@@ -116,7 +116,7 @@ export class DraftCalls {
         } catch (error) {
             if (!isAmbiguous(error)) throw error;
         }
-        const made = await this.#deployments.findByName(settings.name);
+        const made = await this.#deployments.findByName(settings.name, true);
         if (made) return made.id;
         throw this.#client.refusal(call, "no deployment", "no deployment of that name came of it");
     }

@@ -13,6 +13,8 @@ export async function createOnce<T extends { mark?: string | undefined }>(o: {
     /** The resource's mark; see `ownerMark`. */
     mark: string | undefined;
     find: () => Promise<T | undefined>;
+    /** Finds what was made just now; default `find`. */
+    findNew?: () => Promise<T | undefined>;
     create: () => Promise<T>;
 }): Promise<{ object: T; adopted: boolean }> {
     const existing = await o.find();
@@ -29,7 +31,7 @@ export async function createOnce<T extends { mark?: string | undefined }>(o: {
                 "What to do: set adopt: true to take it over, or choose another name",
         );
     }
-    return { object: await settled(o.create, o.find), adopted: false };
+    return { object: await settled(o.create, o.findNew ?? o.find), adopted: false };
 }
 
 /** Runs a write. When its outcome is not known, takes what `look` finds; the write's error when it finds nothing. */
