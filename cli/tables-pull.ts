@@ -1,4 +1,9 @@
-import { findTable, listPartitions, listTables } from "../dynamic-providers/flink-sql/look.ts";
+import {
+    findTable,
+    isMaterialized,
+    listPartitions,
+    listTables,
+} from "../dynamic-providers/flink-sql/look.ts";
 import type { SqlRunner } from "../dynamic-providers/flink-sql/runner.ts";
 import { qualified } from "../model/ddl.ts";
 import { faultLine } from "../model/faults.ts";
@@ -24,7 +29,7 @@ export interface Pulled {
     /** A TypeScript file. */
     source: string;
     specs: TableSpec[];
-    /** What a person should know: options left out, and why a pulled table cannot be declared as it is. */
+    /** What a person should know: tables and options left out, and why a pulled table cannot be declared as it is. */
     warnings: string[];
 }
 
@@ -41,13 +46,32 @@ export async function pullTables(runner: SqlRunner, pull: Pull): Promise<Pulled>
         );
     }
     const tables: PulledTable[] = [];
-    for (const name of [...names].sort()) tables.push(await pullTable(runner, pull, name));
+    const warnings: string[] = [];
+    for (const name of [...names].sort()) {
+        const table = await unlessMaterialized(() => pullTable(runner, pull, name));
+        if (table) {
+            tables.push(table);
+            warnings.push(...warningsOf(table, pull.server ?? "1.0"));
+        } else {
+            warnings.push(`${pull.database}.${name}: is left out, since it is a materialized table of Flink`);
+        }
+    }
     const specs = tables.map(({ spec }) => spec);
     return {
         source: tableSource(`The tables of the Fluss database ${pull.database}.`, tables),
         specs,
-        warnings: tables.flatMap((table) => warningsOf(table, pull.server ?? "1.0")),
+        warnings,
     };
+}
+
+/** Flink keeps such a table together with its query, and cannot print it: it is none to declare. */
+async function unlessMaterialized<T>(read: () => Promise<T>): Promise<T | undefined> {
+    try {
+        return await read();
+    } catch (error) {
+        if (isMaterialized(error)) return undefined;
+        throw error;
+    }
 }
 
 async function pullTable(runner: SqlRunner, pull: Pull, name: string): Promise<PulledTable> {

@@ -9,7 +9,7 @@ import { catalogOptions } from "../model/catalog-options.ts";
 import type { FlussClient } from "../model/fluss-client.ts";
 import type { Lake } from "../model/lake.ts";
 import { plan } from "../model/plan.ts";
-import type { TableSpec } from "../model/table.ts";
+import { type TableSpecArgs, tableSpec } from "../model/table.ts";
 
 /**
  * Arguments of {@link FlussTables}. `K` are the names by which the program knows the tables: those of a record, or
@@ -27,7 +27,7 @@ export interface FlussTablesArgs<K extends string = string> {
     /** Release line of the servers, which decides what can be altered in place. Default `1.0`. */
     version?: "0.9" | "1.0";
     /** The tables, as a list or by names of the program's own; their databases are made too. */
-    tables: readonly TableSpec[] | Readonly<Record<K, TableSpec>>;
+    tables: readonly TableSpecArgs[] | Readonly<Record<K, TableSpecArgs>>;
     /**
      * Destructive changes that are wanted, by table (`database.table`) and name, that of an option or of a partition to
      * drop: `{"finance.trades": ["table.log.ttl", "dt=2024-01-01"]}`.
@@ -68,7 +68,7 @@ export class FlussTables<K extends string = string> extends pulumi.ComponentReso
         const reference = { name: args.catalog, ...(runner.kind === "vvp" ? {} : { options }) };
         const afterCatalog = { parent: this, dependsOn: [catalog] };
 
-        const specs = Object.entries<TableSpec>(byName(args.tables));
+        const specs = Object.entries<TableSpecArgs>(byName(args.tables));
         const databases = new Map(
             [...new Set(specs.map(([, { database }]) => database))].map((database) => [
                 database,
@@ -101,8 +101,10 @@ export class FlussTables<K extends string = string> extends pulumi.ComponentReso
         this.ddl = Object.fromEntries(
             specs.map(([key, spec]) => {
                 // A spec at fault is refused by its resource, with every reason.
-                const made = plan(undefined, spec, { ...capabilities, catalog: args.catalog });
-                return [key, made.kind === "create" ? `${made.statements.join(";\n\n")};` : ""];
+                const parsed = tableSpec.safeParse(spec);
+                const context = { ...capabilities, catalog: args.catalog };
+                const made = parsed.success ? plan(undefined, parsed.data, context) : undefined;
+                return [key, made?.kind === "create" ? `${made.statements.join(";\n\n")};` : ""];
             }),
         ) as Record<K, string>;
         this.catalog = pulumi.output(catalog.name);
@@ -110,11 +112,11 @@ export class FlussTables<K extends string = string> extends pulumi.ComponentReso
     }
 }
 
-function byName(tables: FlussTablesArgs["tables"]): Readonly<Record<string, TableSpec>> {
+function byName(tables: FlussTablesArgs["tables"]): Readonly<Record<string, TableSpecArgs>> {
     if (!isList(tables)) return tables;
     return Object.fromEntries(tables.map((spec) => [`${spec.database}.${spec.name}`, spec]));
 }
 
-function isList(tables: FlussTablesArgs["tables"]): tables is readonly TableSpec[] {
+function isList(tables: FlussTablesArgs["tables"]): tables is readonly TableSpecArgs[] {
     return Array.isArray(tables);
 }

@@ -6,7 +6,14 @@ export type { FlussClient } from "../model/fluss-client.ts";
 export type { Lake } from "../model/lake.ts";
 export type { Storage } from "../model/lake-storage.ts";
 export type { SecretRef } from "../model/secret-ref.ts";
-export type { ColumnSpec, ComputedColumnSpec, TableSpec, WatermarkSpec } from "../model/table.ts";
+export type {
+    ColumnSpec,
+    ComputedColumnSpec,
+    TableOptions,
+    TableSpec,
+    TableSpecArgs,
+    WatermarkSpec,
+} from "../model/table.ts";
 export * from "../model/table-presets.ts";
 export * from "./fluss-cluster.ts";
 export * from "./fluss-tables.ts";

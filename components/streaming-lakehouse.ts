@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { VvpConnectionArgs } from "../dynamic-providers/vvp/resources.ts";
 import { quickstartEngine } from "../model/engine-version.ts";
 import type { Storage } from "../model/lake-storage.ts";
-import type { TableSpec } from "../model/table.ts";
+import type { TableSpecArgs } from "../model/table.ts";
 import { type ExistingFluss, FlussCluster, type FlussServersArgs } from "./fluss-cluster.ts";
 import { FlussTables } from "./fluss-tables.ts";
 import { LakeBuckets, type LakeBucketsArgs } from "./lake-buckets.ts";
@@ -33,7 +33,7 @@ export interface StreamingLakehouseArgs {
     /** Name of the Fluss catalog on the platform. Default `fluss_quickstart`. */
     catalog?: string;
     /** The tables; their databases are made too. */
-    tables: readonly TableSpec[];
+    tables: readonly TableSpecArgs[];
     /** Destructive changes of tables that are wanted, as for {@link FlussTables}. */
     allowDataLoss?: Record<string, string[]>;
     /** Further arguments of the tiering job. */

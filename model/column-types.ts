@@ -264,7 +264,21 @@ function readNested<T>(reader: TokenReader, inner: () => T): T {
     return value;
 }
 
+/** @throws ColumnTypeError for names that Flink 1.20.3 refuses (observed). */
 function readRowFields(reader: TokenReader): RowField[] {
+    const fields = readFieldList(reader);
+    const names = fields.map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) < index);
+    if (twice !== undefined) {
+        throw new ColumnTypeError(`the ROW has two fields named ${twice}`, "give each field its own name");
+    }
+    if (names.some((name) => name.trim() === "")) {
+        throw new ColumnTypeError("the name of a field of the ROW is blank", "give each field a name");
+    }
+    return fields;
+}
+
+function readFieldList(reader: TokenReader): RowField[] {
     if (reader.peek()?.value === "(") return reader.list(() => readRowField(reader));
     return readNested(reader, () => {
         const fields = [readRowField(reader)];

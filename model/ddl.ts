@@ -1,5 +1,6 @@
 import { parseColumnType, printColumnType } from "./column-types.ts";
 import { type ColumnSpec, normalTable, type TableSpec, type WatermarkSpec } from "./table.ts";
+import { allOptions } from "./table-options.ts";
 import { identifier, literal, qualified } from "./table-quoting.ts";
 
 export { identifier, literal, qualified } from "./table-quoting.ts";
@@ -56,7 +57,7 @@ export function createTable(catalog: string, table: TableSpec): string {
             ? []
             : ([["bucket.num", String(spec.bucketCount)]] as [string, string][])),
         ...(spec.bucketKey ? ([["bucket.key", spec.bucketKey.join(",")]] as [string, string][]) : []),
-        ...Object.entries(spec.options),
+        ...Object.entries(allOptions(spec)),
     ];
     const clauses = [
         ...(spec.comment ? [`COMMENT ${literal(spec.comment)}`] : []),

@@ -9,4 +9,6 @@ export interface PlanContext extends TableCapabilities {
      * as SHOW PARTITIONS prints them (`dt=2024-01-01`).
      */
     allowDataLoss?: readonly string[];
+    /** True when the table was made before the cluster had its lake, as far as that is known. Default false. */
+    withoutLake?: boolean;
 }

@@ -1,9 +1,16 @@
 import type { Fault } from "./faults.ts";
 import { lossOf } from "./plan-columns.ts";
 import type { PlanContext } from "./plan-context.ts";
-import type { TableSpec } from "./table.ts";
+import { effectiveBucketKey, type TableSpec } from "./table.ts";
 import { at } from "./table-fault.ts";
-import { effectiveOption, isAlterable, parseDuration, sameOptionValue } from "./table-options.ts";
+import {
+    allOptions,
+    effectiveOption,
+    isAlterable,
+    optionField,
+    parseDuration,
+    sameOptionValue,
+} from "./table-options.ts";
 import { aggregateOption } from "./table-rules-aggregates.ts";
 import { isLakeEnabled } from "./table-rules-lake.ts";
 
@@ -13,19 +20,21 @@ export function optionChanges(
     to: TableSpec,
     context: PlanContext,
 ): { set: [string, string][]; reset: string[]; faults: Fault[] } {
-    const keys = [...new Set([...Object.keys(from.options), ...Object.keys(to.options)])].sort();
-    const changed = keys.filter((key) => !sameOptionValue(key, from.options[key], to.options[key]));
+    const [before, after] = [allOptions(from), allOptions(to)];
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+    const changed = keys.filter((key) => !sameOptionValue(key, before[key], after[key]));
     return {
         set: changed.flatMap((key): [string, string][] => {
-            const value = to.options[key];
+            const value = after[key];
             return value === undefined ? [] : [[key, value]];
         }),
-        reset: changed.filter((key) => to.options[key] === undefined),
+        reset: changed.filter((key) => after[key] === undefined),
         faults: changed.flatMap((key) => changeFaults(from, to, key, context)),
     };
 }
 
 function changeFaults(from: TableSpec, to: TableSpec, key: string, context: PlanContext): Fault[] {
+    if (optionField(key) === "custom") return [];
     const path = at("options", key);
     const value = to.options[key];
     const before = from.options[key] ?? "not set";
@@ -47,6 +56,11 @@ function changeFaults(from: TableSpec, to: TableSpec, key: string, context: Plan
     if (key.startsWith("iceberg.") && context.server === "0.9" && isLakeEnabled(from)) {
         const reason = `Fluss 0.9 does not support to alter it on a table in the lake (it is ${before})`;
         return [{ path, value, reason, fix: "keep it, or change the property of the Iceberg table itself" }];
+    }
+    if (key === "table.datalake.enabled" && isLakeEnabled(to) && isBarredFromLake(from, context)) {
+        const reason = `Fluss ${context.server} cannot put a table into the lake that was made before the cluster had one`;
+        const fix = `leave it out, or declare a second table next to ${from.name} and copy the rows`;
+        return [{ path, value, reason, fix }];
     }
     const loss = dataLoss(key, from, to, context);
     if (!loss || context.allowDataLoss?.includes(key)) return [];
@@ -74,6 +88,11 @@ function dataLoss(key: string, from: TableSpec, to: TableSpec, context: PlanCont
         default:
             return undefined;
     }
+}
+
+/** 1.0 makes an exception for log tables without a bucket key (its source); 0.9.1 for none (observed). */
+function isBarredFromLake(from: TableSpec, { server, withoutLake }: PlanContext): boolean {
+    return withoutLake === true && (server === "0.9" || effectiveBucketKey(from) !== undefined);
 }
 
 function lakeLoss(context: PlanContext): string {

@@ -35,10 +35,7 @@ export function plan(old: TableSpec | undefined, next: TableSpec, context: PlanC
     const faults = validateTable(next, context);
     if (faults.length > 0) return { kind: "refuse", faults };
     const [from, to] = [old && normalTable(old), normalTable(next)];
-    if (!from) {
-        const partitions = to.partitions ? [addPartitions(context.catalog, to, to.partitions)] : [];
-        return { kind: "create", statements: [createTable(context.catalog, to), ...partitions] };
-    }
+    if (!from) return { kind: "create", statements: createStatements(context.catalog, to) };
     const columns = columnChanges(from, to, context);
     const options = optionChanges(from, to, context);
     const watermark = watermarkChange(from, to, context);
@@ -61,4 +58,10 @@ export function plan(old: TableSpec | undefined, next: TableSpec, context: PlanC
         ...(partitions.dropped.length > 0 ? [dropPartitions(context.catalog, to, partitions.dropped)] : []),
     ];
     return statements.length > 0 ? { kind: "alter", statements } : { kind: "none" };
+}
+
+/** The statements that make a table with its declared partitions. Run `validateTable` first. */
+export function createStatements(catalog: string, table: TableSpec): string[] {
+    const { partitions } = normalTable(table);
+    return [createTable(catalog, table), ...(partitions ? [addPartitions(catalog, table, partitions)] : [])];
 }

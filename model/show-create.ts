@@ -11,7 +11,7 @@ import {
 } from "./table.ts";
 import { isPrintedAs } from "./table-expression.ts";
 import { lex, SqlSyntaxError, TokenReader } from "./table-lexer.ts";
-import { effectiveOption, sameOptionValue } from "./table-options.ts";
+import { allOptions, effectiveOption, optionField, sameOptionValue } from "./table-options.ts";
 import { identifier } from "./table-quoting.ts";
 
 /** What stands in the place of a secret that was taken out. */
@@ -77,15 +77,17 @@ export function parseShowCreateTable(text: string): ObservedTable {
  */
 export function asDeclared(declared: TableSpec, observed: TableSpec): TableSpec {
     if (tableDifferences(declared, observed).length === 0) return declared;
-    const kept = Object.keys(declared.options).flatMap((key): [string, string][] => {
-        const wanted = declared.options[key];
-        const value = effectiveOption(observed.options, key);
+    const [ours, theirs] = [allOptions(declared), allOptions(observed)];
+    const kept = Object.keys(ours).flatMap((key): [string, string][] => {
+        const wanted = ours[key];
+        const value = effectiveOption(theirs, key);
         if (value === undefined) return [];
         return [[key, sameOptionValue(key, wanted, value) ? wanted! : value]];
     });
     const { bucketCount, ...rest } = normalTable({
         ...observed,
         options: Object.fromEntries(kept),
+        custom: undefined,
         computedColumns: sameComputed(declared, observed)
             ? declared.computedColumns
             : observed.computedColumns,
@@ -119,9 +121,11 @@ export function tableDifferences(declared: TableSpec, observed: TableSpec): Tabl
     if (wanted.bucketCount !== undefined) {
         pairs.push(["bucketCount", String(wanted.bucketCount), String(found.bucketCount)]);
     }
-    for (const key of Object.keys(wanted.options)) {
-        const [one, other] = [wanted.options[key], effectiveOption(found.options, key)];
-        if (!sameOptionValue(key, one, other)) pairs.push([`options["${key}"]`, one!, other ?? "not set"]);
+    const theirs = allOptions(found);
+    for (const [key, one] of Object.entries(allOptions(wanted))) {
+        const other = effectiveOption(theirs, key);
+        if (sameOptionValue(key, one, other)) continue;
+        pairs.push([`${optionField(key)}["${key}"]`, one, other ?? "not set"]);
     }
     return pairs
         .filter(([, one, other]) => one !== other)

@@ -9,6 +9,56 @@ export const tableOptions: Readonly<Record<string, FlussOption>> = Object.fromEn
     Object.entries(flussOptions).filter(([key]) => key.startsWith("table.")),
 );
 
+/**
+ * Options of Flink's connector that may stand in WITH: they hold for queries without a hint of their own (Fluss 1.0's source).
+ * `client.*` is not among them: SHOW CREATE TABLE mixes it with the catalog's own.
+ */
+export const connectorOptions: readonly string[] = [
+    "scan.startup.mode",
+    "scan.startup.timestamp",
+    "scan.partition.discovery.interval",
+    "scan.split.assignment.batch-size",
+    "scan.kv.snapshot.lease.id",
+    "scan.kv.snapshot.lease.duration",
+    "lookup.async",
+    "lookup.insert-if-not-exists",
+    "lookup.cache",
+    "lookup.partial-cache.expire-after-access",
+    "lookup.partial-cache.expire-after-write",
+    "lookup.partial-cache.cache-missing-key",
+    "lookup.partial-cache.max-rows",
+    "lookup.max-retries",
+    "sink.ignore-delete",
+    "sink.bucket-shuffle",
+    "sink.distribution-mode",
+    "sink.producer-id",
+];
+
+/** Every name that can be told from a misspelt one. */
+export const optionNames: readonly string[] = [
+    ...Object.keys(tableOptions),
+    "auto-increment.fields",
+    ...connectorOptions,
+];
+
+/** True for a name that Fluss or its connector reads; any other is a custom property, which nobody reads. */
+export function isOptionName(key: string): boolean {
+    return key.startsWith("table.") || openOption.test(key) || optionNames.includes(key);
+}
+
+/** What stands in WITH but for the buckets: options and custom properties. */
+export function allOptions(spec: {
+    options: Record<string, string>;
+    custom?: Record<string, string>;
+}): Record<string, string> {
+    return { ...spec.options, ...spec.custom };
+}
+
+/** The field of the spec that an option belongs into. */
+export function optionField(key: string): "options" | "custom" {
+    return isOptionName(key) ? "options" : "custom";
+}
+
 /** True when ALTER TABLE of that server takes the option. Options outside `table.*` are custom properties: they can change. */
 export function isAlterable(key: string, server: FlussVersion): boolean {
     if (fixedConnectorOptions.includes(key)) return false;
@@ -33,6 +83,9 @@ export function parseDuration(text: string): number | undefined {
     const unit = match && durationUnits.find(([names]) => names.test(match[2]!));
     return unit ? Number(match[1]) * unit[1] : undefined;
 }
+
+/** Names below these are the table's or the lake's own. */
+const openOption = /^(fields|iceberg|paimon|lance|hudi)\./;
 
 /** Connector options that CREATE TABLE takes and ALTER TABLE refuses (observed on 0.9.1; read in the source for 1.0). */
 const fixedConnectorOptions = ["bucket.num", "bucket.key", "auto-increment.fields", "bootstrap.servers"];

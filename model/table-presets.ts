@@ -1,12 +1,13 @@
-import type { ColumnSpec, TableSpec } from "./table-spec.ts";
+import type { ColumnSpec, TableOptions, TableSpec } from "./table-spec.ts";
 
 /** The columns of a preset by name: a type, or a type with what else a column can say. */
 export type PresetColumns = Record<string, string | Omit<ColumnSpec, "name">>;
 
 /** What every preset takes. Everything of a spec can be said: it comes on top of what the preset says. */
-export interface PresetArgs extends Partial<Omit<TableSpec, "columns">> {
+export interface PresetArgs extends Partial<Omit<TableSpec, "columns" | "options">> {
     database: string;
     name: string;
+    options?: TableOptions;
     /** In the order of the table: `{ id: "BIGINT", note: { type: "STRING", comment: "free text" } }`. */
     columns: PresetColumns;
 }
@@ -16,7 +17,7 @@ export function logTable({ columns, options = {}, ...rest }: PresetArgs): TableS
     const listed = Object.entries(columns).map(([name, column]): ColumnSpec => {
         return typeof column === "string" ? { name, type: column } : { name, ...column };
     });
-    return { ...rest, columns: listed, options };
+    return { ...rest, columns: listed, options: { ...options } };
 }
 
 /** A primary key table: the last row of each key stays. */

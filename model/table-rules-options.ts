@@ -3,7 +3,7 @@ import type { Fault } from "./faults.ts";
 import { nearest } from "./nearest.ts";
 import { optionValueFault, type ValueFault } from "./option-values.ts";
 import { at } from "./table-fault.ts";
-import { effectiveOption, parseDuration, tableOptions } from "./table-options.ts";
+import { effectiveOption, isOptionName, optionNames, parseDuration, tableOptions } from "./table-options.ts";
 import { secretFaults } from "./table-rules.ts";
 import { autoPartitionFaults } from "./table-rules-auto-partition.ts";
 import { autoIncrementFaults, mergeEngineFaults } from "./table-rules-merge.ts";
@@ -16,7 +16,10 @@ export function optionFaults(
     capabilities: TableCapabilities,
 ): Fault[] {
     const entries = Object.entries(spec.options);
-    const faults = entries.flatMap(([key, value]) => oneOptionFaults(key, value, capabilities));
+    const faults = [
+        ...entries.flatMap(([key, value]) => oneOptionFaults(key, value, capabilities)),
+        ...Object.entries(spec.custom ?? {}).flatMap(([key, value]) => customFaults(key, value)),
+    ];
     // Rules between options make sense only for values that can be read.
     const unreadable = entries.some(([key, value]) => valueFault(key, value) !== undefined);
     if (unreadable) return faults;
@@ -32,22 +35,9 @@ export function optionFaults(
 
 function oneOptionFaults(key: string, value: string, capabilities: TableCapabilities): Fault[] {
     const path = at("options", key);
-    if (key === "bucket.num" || key === "bucket.key") {
-        const field = key === "bucket.num" ? "bucketCount" : "bucketKey";
-        return [{ path, value, reason: "has a field of its own", fix: `use ${field}` }];
-    }
-    if (key === "bootstrap.servers" || key.startsWith("client.security.")) {
-        return [
-            {
-                path,
-                reason: "is an option of the catalog, and everyone who may see the table reads its options",
-                fix: "set it on the catalog only",
-            },
-        ];
-    }
-    if (!key.startsWith("table.")) {
-        return [...customNameFaults(key), ...secretFaults(path, value)];
-    }
+    const elsewhere = elsewhereFaults(path, key, value);
+    if (elsewhere.length > 0) return elsewhere;
+    if (!key.startsWith("table.")) return [...nameFaults(path, key), ...secretFaults(path, value)];
     const option = tableOptions[key];
     if (!option) {
         const near = nearest(key, Object.keys(tableOptions));
@@ -78,12 +68,36 @@ function valueFault(key: string, value: string): ValueFault | undefined {
     );
 }
 
-/** Any other name is stored as a custom property without a look at it, so a slip would stay unseen. */
-function customNameFaults(key: string): Fault[] {
-    const meant = `table.${key}`;
-    if (!tableOptions[meant]) return [];
-    const reason = "would be stored as a custom property that has no effect";
-    return [{ path: at("options", key), reason, fix: `write ${meant}` }];
+/** Faults of what is set somewhere else: in a field of its own, or in the catalog. */
+function elsewhereFaults(path: string, key: string, value: string): Fault[] {
+    if (key === "bucket.num" || key === "bucket.key") {
+        const field = key === "bucket.num" ? "bucketCount" : "bucketKey";
+        return [{ path, value, reason: "has a field of its own", fix: `use ${field}` }];
+    }
+    if (key === "bootstrap.servers" || key.startsWith("client.")) {
+        const reason = "is an option of the catalog, and everyone who may see the table reads its options";
+        return [{ path, reason, fix: "set it on the catalog, or as a hint of a query" }];
+    }
+    return [];
+}
+
+/** The servers store any other name without a look at it, so a slip would stay unseen. */
+function nameFaults(path: string, key: string): Fault[] {
+    if (isOptionName(key)) return [];
+    const meant = tableOptions[`table.${key}`] ? `table.${key}` : undefined;
+    const near = meant ?? nearest(key, optionNames);
+    const reason = "is no option of Fluss, which would store it as a custom property that has no effect";
+    return [{ path, reason, fix: near ? `write ${near}` : "put a property of your own into custom" }];
+}
+
+function customFaults(key: string, value: string): Fault[] {
+    const path = at("custom", key);
+    const elsewhere = elsewhereFaults(path, key, value);
+    if (elsewhere.length > 0) return elsewhere;
+    const meant = isOptionName(key) ? key : tableOptions[`table.${key}`] ? `table.${key}` : undefined;
+    if (meant === undefined) return secretFaults(path, value);
+    const reason = meant === key ? "is an option of Fluss" : "would be stored, and have no effect";
+    return [{ path, reason, fix: `write ${meant} into options` }];
 }
 
 function rangeFault(key: string, value: number): string | undefined {

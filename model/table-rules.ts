@@ -59,6 +59,10 @@ export function columnNameFaults(path: string, name: string, earlier: readonly s
         const reason = "holds a line break, which a name in Flink SQL cannot";
         faults.push({ path, value: JSON.stringify(name), reason, fix: "take it out" });
     }
+    if (name.trim() === "") {
+        const reason = "is blank, and Flink wants at least one character that is not";
+        faults.push({ path, value: JSON.stringify(name), reason, fix: "give the column a name" });
+    }
     if (earlier.includes(name)) {
         const reason = "is the name of an earlier column too";
         faults.push({ path, value: name, reason, fix: "give each column its own name" });

@@ -1,5 +1,6 @@
 import { isSecretOption } from "./show-create.ts";
 import { effectiveBucketKey, normalTable, type TableSpec } from "./table.ts";
+import { allOptions } from "./table-options.ts";
 import { isAutoPartitioned } from "./table-rules-auto-partition.ts";
 
 /** A table that somebody made, as a person would declare it. */
@@ -16,12 +17,9 @@ export interface PulledTable {
  * declaration also holds on the next server; it plans to nothing against the table that it was made of.
  */
 export function pulledTable(observed: TableSpec): PulledTable {
-    const withheld = Object.entries(observed.options)
-        .filter(([key, value]) => isSecretOption(key, value))
-        .map(([key]) => key);
-    const options = Object.entries(observed.options).filter(
-        ([key, value]) => !withheld.includes(key) && !isStamped(key, value, observed),
-    );
+    const all = Object.entries(allOptions(observed));
+    const withheld = all.filter(([key, value]) => isSecretOption(key, value)).map(([key]) => key);
+    const options = all.filter(([key, value]) => !withheld.includes(key) && !isStamped(key, value, observed));
     if (isAutoPartitioned(observed) && observed.options[RETENTION] === undefined) {
         // The server does not print its default, and a declaration must say how much it keeps.
         options.push([RETENTION, "7"]);
@@ -29,6 +27,7 @@ export function pulledTable(observed: TableSpec): PulledTable {
     const { columns, bucketCount, ...rest } = normalTable({
         ...observed,
         options: Object.fromEntries(options),
+        custom: undefined,
     });
     return {
         withheld,
@@ -57,9 +56,9 @@ export function tableSource(from: string, tables: readonly PulledTable[]): strin
         return `${note.replaceAll(/[\r\n]+(?=.)/g, " ")}    ${property(spec.name)}: ${printed(ordered(spec), 1)},\n`;
     });
     return [
-        'import type { TableSpec } from "pulumi-fluss";\n\n',
+        'import type { TableSpecArgs } from "pulumi-fluss";\n\n',
         `/** ${from.replaceAll("*/", "* /")} */\n`,
-        `export const tables = {\n${entries.join("")}} satisfies Record<string, TableSpec>;\n`,
+        `export const tables = {\n${entries.join("")}} satisfies Record<string, TableSpecArgs>;\n`,
     ].join("");
 }
 
@@ -87,7 +86,7 @@ function isStamped(key: string, value: string, { options, partitionKeys = [] }: 
 function ordered(spec: TableSpec): object {
     const { database, name, columns, computedColumns, watermark, primaryKey, partitionKeys, partitions } =
         spec;
-    const { bucketCount, comment, options } = spec;
+    const { bucketCount, comment, options, custom } = spec;
     const bucketKey = spec.bucketKey && effectiveBucketKey(spec);
     return {
         database,
@@ -101,7 +100,8 @@ function ordered(spec: TableSpec): object {
         ...(partitions && { partitions }),
         ...(bucketKey && { bucketKey }),
         ...(bucketCount !== undefined && { bucketCount }),
-        options,
+        ...(Object.keys(options).length > 0 && { options }),
+        ...(custom && { custom }),
     };
 }
 

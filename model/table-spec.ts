@@ -1,6 +1,11 @@
 import * as z from "zod";
 import { normalColumnType } from "./column-types.ts";
 import { strict } from "./faults.ts";
+import { expandLike } from "./table-like.ts";
+import { allOptions, isOptionName } from "./table-options.ts";
+import type { TableOptions } from "./table-options-type.ts";
+
+export type { TableOptions } from "./table-options-type.ts";
 
 /** A column: its Flink SQL type without NOT NULL (that is `nullable: false`; default true) and an optional comment. */
 export const columnSpec = strict({
@@ -34,9 +39,10 @@ export type WatermarkSpec = z.output<typeof watermarkSpec>;
  * `bucketKey` is by default the primary key without the partition keys, `bucketCount` what the cluster has as default.
  * `partitions` are those that shall exist, each with the value of every partition key; others, which writers make by
  * themselves, are left alone. A table with auto-partitioning has none declared.
- * `options` go into WITH under their real names: `table.*`, connector options, `iceberg.*`, custom ones.
+ * `options` go into WITH under their real names: `table.*`, `fields.*`, `iceberg.*`, connector options. `custom` are properties
+ * of one's own, which Fluss stores and nobody reads.
  */
-export const tableSpec = strict({
+const tableFields = strict({
     database: z.string().min(1),
     name: z.string().min(1),
     columns: z.array(columnSpec).min(1),
@@ -48,9 +54,23 @@ export const tableSpec = strict({
     bucketKey: z.array(z.string()).min(1).optional(),
     bucketCount: z.number().int().optional(),
     options: z.record(z.string(), z.string()).default({}),
+    custom: z.record(z.string(), z.string()).optional(),
     comment: z.string().optional(),
 });
-export type TableSpec = z.output<typeof tableSpec>;
+export type TableSpec = z.output<typeof tableFields>;
+
+/** Reads a {@link TableSpecArgs}: what `like` names is filled in, and `options` are there. */
+export const tableSpec = z.preprocess(expandLike, tableFields);
+
+/**
+ * A table as programs declare it. Those fields of {@link TableSpec} that have a default may be left out, names of options
+ * are checked by the compiler, and with `like` only what differs from another table is said: a new `database` and `name`,
+ * columns that stand behind the other's, options that come on top of its own; any other field takes the place of the other
+ * table's, and `undefined` takes it away. Partitions and comment of the other table are not taken.
+ */
+export type TableSpecArgs = Omit<z.input<typeof tableFields>, "columns" | "options"> & {
+    options?: TableOptions;
+} & ({ columns: ColumnSpec[]; like?: TableSpecArgs } | { columns?: ColumnSpec[]; like: TableSpecArgs });
 
 /** What the cluster can do, as far as tables depend on it: the server's line, and its lake (`datalake.format`). */
 export const tableCapabilities = strict({
@@ -86,9 +106,7 @@ export function normalTable(spec: TableSpec): TableSpec {
         ...(spec.partitions?.length && { partitions: normalPartitions(spec) }),
         ...(spec.bucketKey && !isDefault && { bucketKey: spec.bucketKey }),
         ...(spec.bucketCount !== undefined && { bucketCount: spec.bucketCount }),
-        options: Object.fromEntries(
-            Object.entries(spec.options).sort(([one], [other]) => (one < other ? -1 : 1)),
-        ),
+        ...normalOptions(spec),
         ...(spec.comment && { comment: spec.comment }),
     };
 }
@@ -96,6 +114,16 @@ export function normalTable(spec: TableSpec): TableSpec {
 /** The name of a partition as SHOW PARTITIONS prints it: `dt=2024-01-01/region=eu`, in the order of the partition keys. */
 export function partitionName(keys: readonly string[], partition: Record<string, string>): string {
     return keys.map((key) => `${key}=${partition[key]}`).join("/");
+}
+
+/** Each option where it belongs, which is also where SHOW CREATE TABLE is read into. */
+function normalOptions(spec: TableSpec): Pick<TableSpec, "options" | "custom"> {
+    const sorted = Object.entries(allOptions(spec)).sort(([one], [other]) => (one < other ? -1 : 1));
+    const custom = sorted.filter(([key]) => !isOptionName(key));
+    return {
+        options: Object.fromEntries(sorted.filter(([key]) => isOptionName(key))),
+        ...(custom.length > 0 && { custom: Object.fromEntries(custom) }),
+    };
 }
 
 function normalPartitions({ partitionKeys = [], partitions = [] }: TableSpec): Record<string, string>[] {

@@ -3,6 +3,9 @@ export function sqlHint(message: string): string | undefined {
     return hints.find(([pattern]) => pattern.test(message))?.[1];
 }
 
+/** What Flink 1.20.3 says instead of printing a materialized table. */
+export const materializedTable = /ResolvedCatalogMaterializedTable cannot be cast/;
+
 const hints: [RegExp, string][] = [
     [
         /Invalid username or password|Authentication failed/,
@@ -31,6 +34,10 @@ const hints: [RegExp, string][] = [
     [
         /already exists in Iceberg catalog|^Table [\w-]+\.[\w-]+ already exists\.$/,
         "the Iceberg table of an earlier Fluss table is still in the lake, and Fluss never drops it: drop it in the Iceberg catalog, or choose another name",
+    ],
+    [
+        materializedTable,
+        "this is a materialized table, which Flink itself keeps together with its query; leave it to Flink, and choose another name for a table of this stack",
     ],
     [/is not empty\.?$/, "drop its tables first, or set retainOnDelete on the database"],
     [/larger than available tablet servers/, "lower table.replication.factor or add tablet servers"],

@@ -3,6 +3,7 @@ import { type ObservedTable, parsePartition, parseShowCreateTable } from "../../
 import type { TableSpec } from "../../model/table.ts";
 import { ApiError } from "../http/api-error.ts";
 import { settled } from "../vvp/settle.ts";
+import { materializedTable } from "./hints.ts";
 import type { SqlRunner } from "./runner.ts";
 
 /** Names of the databases that the catalog's user may see. */
@@ -110,6 +111,11 @@ export function isMissing(error: unknown): boolean {
         /\b(does not|doesn't) exist\b/.test(error.serverMessage) &&
         !/^Session /.test(error.serverMessage)
     );
+}
+
+/** True when SHOW CREATE TABLE met a materialized table, which Flink 1.20.3 cannot print (observed). */
+export function isMaterialized(error: unknown): boolean {
+    return error instanceof ApiError && materializedTable.test(error.serverMessage);
 }
 
 /** True when what a CREATE wanted to make is there already, in Flink's words and not in those of the lake. */

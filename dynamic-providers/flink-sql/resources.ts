@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { TableCapabilities, TableSpec } from "../../model/table.ts";
+import type { TableCapabilities, TableSpec, TableSpecArgs } from "../../model/table.ts";
+import { expandLike } from "../../model/table-like.ts";
 import { ThinResource } from "../thin-resource.ts";
 import type { VvpConnectionArgs } from "../vvp/resources.ts";
 
@@ -101,10 +102,10 @@ export interface FlussTableArgs {
     /** The catalog that the cluster is reached through. */
     catalog: pulumi.Input<CatalogRefArgs>;
     /**
-     * The table. New nullable columns at the end and options that the server alters are changed in place; the preview shows
+     * The table, or what differs from another one (`like`). New nullable columns at the end and options that the server alters are changed in place; the preview shows
      * the statements. Everything else is refused in the preview; a table is never replaced.
      */
-    spec: pulumi.Input<TableSpec>;
+    spec: pulumi.Input<TableSpecArgs>;
     /** What the cluster can do: the server's line and its lake. */
     capabilities: pulumi.Input<TableCapabilities>;
     /**
@@ -120,17 +121,27 @@ export interface FlussTableArgs {
 
 /** A Fluss table. */
 export class FlussTable extends ThinResource {
-    /** As given. */
+    /** As given, with what `like` named filled in. */
     declare readonly spec: pulumi.Output<TableSpec>;
     /** Path for SQL, quoted: `` `catalog`.`database`.`table` ``. */
     declare readonly path: pulumi.Output<string>;
-    /** The statements of the last change. */
-    declare readonly plan: pulumi.Output<string>;
+    /** The statements that would make the table anew, its partitions included. */
+    declare readonly ddl: pulumi.Output<string>;
+    /** The statements of the last change, under its number: `{ "change 2": "ALTER TABLE …" }`. */
+    declare readonly plan: pulumi.Output<Record<string, string>>;
 
     constructor(name: string, args: FlussTableArgs, opts?: pulumi.CustomResourceOptions) {
         const settings = { provider: "flussTable", type: "fluss:Table", outputs: ["path"] };
-        super(settings, name, { ...args, catalog: withSecretOptions(args.catalog) }, opts);
+        const spec = withoutLike(args.spec);
+        super(settings, name, { ...args, spec, catalog: withSecretOptions(args.catalog) }, opts);
     }
+}
+
+/** A field that takes something away from the other table by being undefined would not reach the provider. */
+function withoutLike(spec: pulumi.Input<TableSpecArgs>): pulumi.Input<unknown> {
+    return pulumi.Output.isInstance(spec) || spec instanceof Promise
+        ? pulumi.output(spec).apply(expandLike)
+        : expandLike(spec);
 }
 
 /**

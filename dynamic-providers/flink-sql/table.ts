@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { addPartitions, createTable, dropTable, qualified } from "../../model/ddl.ts";
 import { faultLine } from "../../model/faults.ts";
-import { type PlanContext, plan } from "../../model/plan.ts";
+import { createStatements, type PlanContext, plan } from "../../model/plan.ts";
 import { asDeclared, type ObservedTable, tableDifferences } from "../../model/show-create.ts";
 import { normalTable, type TableSpec, tableCapabilities, tableSpec } from "../../model/table.ts";
 import { isLakeEnabled } from "../../model/table-rules-lake.ts";
@@ -31,8 +31,13 @@ const inputs = z.strictObject({
     adopt: z.boolean().default(false),
     /** Refuse to drop the table. Default true. */
     deletionProtection: z.boolean().default(true),
-    /** The statements that the last change of the table takes. Filled in here, so that previews show it; never set it. */
-    plan: z.string().optional(),
+    /** The statements that would make the declared table. Filled in here, so that a preview shows line by line what changes; never set it. */
+    ddl: z.string().optional(),
+    /**
+     * The statements of the last change, under its number: `change 2`. A preview of the next one shows two entries, and not one
+     * text that becomes another, which would read like a renamed column. Filled in here; never set it.
+     */
+    plan: z.record(z.string(), z.string()).optional(),
 });
 
 export type TableInputs = z.output<typeof inputs>;
@@ -54,6 +59,7 @@ export const table: ResourceDefinition<TableInputs, TableOutputs> = {
         allowDataLoss: "ignore",
         adopt: "ignore",
         deletionProtection: "update",
+        ddl: "ignore",
         plan: "ignore",
     },
     secretInputs: ["catalog"],
@@ -61,15 +67,12 @@ export const table: ResourceDefinition<TableInputs, TableOutputs> = {
     review({ old, new: wanted, known }) {
         const faults = known("runner", "catalog") ? catalogFaults(wanted.runner, wanted.catalog) : [];
         if (!known("spec", "capabilities", "allowDataLoss") || !knownName(wanted.catalog)) return { faults };
-        const planned = plan(old?.spec, wanted.spec, planContext(wanted));
-        switch (planned.kind) {
-            case "none":
-                return { faults, inputs: { plan: old?.plan } };
-            case "refuse":
-                return { faults: [...faults, ...planned.faults.map(faultLine)] };
-            default:
-                return { faults, inputs: { plan: `${planned.statements.join(";\n\n")};` } };
-        }
+        const withoutLake = old?.capabilities?.lake === "none";
+        const planned = plan(old?.spec, wanted.spec, { ...planContext(wanted), withoutLake });
+        if (planned.kind === "refuse") return { faults: [...faults, ...planned.faults.map(faultLine)] };
+        const ddl = ddlOf(wanted.catalog.name, wanted.spec);
+        if (planned.kind === "none") return { faults, inputs: { ddl, plan: old?.plan } };
+        return { faults, inputs: { ddl, plan: numbered(old, planned.statements) } };
     },
 
     async create(wanted, context) {
@@ -98,11 +101,15 @@ export const table: ResourceDefinition<TableInputs, TableOutputs> = {
     async read(_id, state, context) {
         const place = placeOf(state, context);
         const outputs = { path: place.path };
-        const read = async () => {
+        const read = async (): Promise<
+            { inputs: Partial<TableInputs>; outputs: TableOutputs } | undefined
+        > => {
             const found = await place.find();
-            return found && { inputs: { spec: asDeclared(state.spec, found.spec) }, outputs };
+            if (!found) return undefined;
+            const spec = asDeclared(state.spec, found.spec);
+            return { inputs: { spec, ddl: ddlOf(state.catalog.name, spec) }, outputs };
         };
-        return unlessCatalogIsGone(`table ${place.path}`, read, { inputs: { spec: state.spec }, outputs });
+        return unlessCatalogIsGone(`table ${place.path}`, read, { inputs: {}, outputs });
     },
 
     async update(_id, state, wanted, context) {
@@ -178,6 +185,20 @@ function planContext(wanted: TableInputs): PlanContext {
     return { ...wanted.capabilities, catalog: wanted.catalog.name, allowDataLoss: wanted.allowDataLoss };
 }
 
+function ddlOf(catalog: string, spec: TableSpec): string {
+    return joined(createStatements(catalog, spec));
+}
+
+function numbered(old: TableInputs | undefined, statements: string[]): Record<string, string> {
+    const [last] = Object.keys(old?.plan ?? {});
+    const number = old ? Number(last?.split(" ")[1] ?? 1) + 1 : 1;
+    return { [`change ${number}`]: joined(statements) };
+}
+
+function joined(statements: string[]): string {
+    return `${statements.join(";\n\n")};`;
+}
+
 /** Another spelling of the same table is no change. */
 function specEffect({ old, new: wanted }: Change<TableSpec>): Effect {
     if (!old || !wanted || hasUnknown(wanted)) return "update";
@@ -245,13 +266,16 @@ async function remainingStatements(place: Place, old: TableSpec, wanted: TableIn
     const named = {
         ...wanted.spec,
         options: { ...old.options, ...wanted.spec.options },
+        custom: { ...old.custom, ...wanted.spec.custom },
         partitions: [...(old.partitions ?? []), ...(wanted.spec.partitions ?? [])],
     };
     const found = await findTable(place.runner, wanted.catalog.name, named);
     if (!found) {
         throw new Error(`Fluss: table ${place.path} is not there any more. What to do: \`pulumi refresh\``);
     }
-    const planned = plan(asDeclared(named, found.spec), wanted.spec, planContext(wanted));
+    // Every table that is made on a cluster with a lake is stamped with the lake's format.
+    const withoutLake = found.spec.options["table.datalake.format"] === undefined;
+    const planned = plan(asDeclared(named, found.spec), wanted.spec, { ...planContext(wanted), withoutLake });
     if (planned.kind === "alter") return planned.statements;
     if (planned.kind === "none") return [];
     if (planned.kind === "create") throw new Error("a table that was found cannot be planned as new");

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { run } from "../../cli/run.ts";
 import { findTable, listPartitions } from "../../dynamic-providers/flink-sql/look.ts";
 import { createDatabase, qualified } from "../../model/ddl.ts";
 import { plan, type TablePlan } from "../../model/plan.ts";
 import { asDeclared } from "../../model/show-create.ts";
-import type { TableSpec } from "../../model/table.ts";
+import { type TableSpec, type TableSpecArgs, tableSpec } from "../../model/table.ts";
 import { catalogOptionsOf, runnerFor } from "./tables-catalog.ts";
 
 const lakehouse = inject("lakehouse");
@@ -55,14 +55,21 @@ describe("what the plan calls possible, Fluss 0.9.1 does", () => {
         ["new columns beside computed ones", table(events), { columns: [...columns, email] }, []],
         [
             "options that it alters, and columns with them",
-            table({ options: { owner: "desk" } }),
+            table({ custom: { owner: "desk" } }),
             {
                 columns: [...columns, email],
-                options: { owner: "risk's", "table.log.tiered.local-segments": "3" },
+                options: { "table.log.tiered.local-segments": "3" },
+                custom: { owner: "risk's" },
             },
             [],
         ],
-        ["an option removed", table({ options: { owner: "desk" } }), { options: {} }, []],
+        ["a property removed", table({ custom: { owner: "desk" } }), { custom: {} }, []],
+        [
+            "an option removed",
+            table({ options: { "table.log.tiered.local-segments": "3" } }),
+            { options: {} },
+            [],
+        ],
         ["into the lake", table(), { options: { "table.datalake.enabled": "true" } }, []],
         [
             "out of the lake, when that is wanted",
@@ -209,6 +216,15 @@ describe("what the plan refuses, since Fluss 0.9.1 takes it and does something e
 });
 
 test("what was pulled from the cluster plans to nothing, and holds no secret", async () => {
+    const source = table();
+    await execute(plan(undefined, source, context));
+    const view = qualified("c", database, "view");
+    await runner.execute(
+        `CREATE MATERIALIZED TABLE ${view} FRESHNESS = INTERVAL '30' SECOND AS SELECT id FROM ${pathOf(source)}`,
+        "make a materialized table",
+    );
+    onTestFinished(async () => void (await runner.execute(`DROP MATERIALIZED TABLE ${view}`, "drop it")));
+    await expect(findTable(runner, "c", { database, name: "view" })).rejects.toThrow(/leave it to Flink/);
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pulled-"));
     const file = path.join(folder, "tables.ts");
     const options = Object.entries(catalogOptionsOf(lakehouse)).filter(
@@ -241,13 +257,16 @@ test("what was pulled from the cluster plans to nothing, and holds no secret", a
         { PW: lakehouse.fluss.password },
         { out: () => undefined, error: (line) => errors.push(line) },
     );
-    expect(errors).toEqual([expect.stringMatching(/^\d+ tables written to/)]);
+    expect(errors).toEqual([
+        `warning: ${database}.view: is left out, since it is a materialized table of Flink`,
+        expect.stringMatching(/^\d+ tables written to/),
+    ]);
     expect(code).toBe(0);
-    const source = fs.readFileSync(file, "utf8");
-    for (const secret of lakehouse.secrets) expect(source).not.toContain(secret);
-    const { tables } = (await import(file)) as { tables: Record<string, TableSpec> };
+    const text = fs.readFileSync(file, "utf8");
+    for (const secret of lakehouse.secrets) expect(text).not.toContain(secret);
+    const { tables } = (await import(file)) as { tables: Record<string, TableSpecArgs> };
     expect(Object.keys(tables).length).toBeGreaterThan(20);
-    for (const spec of Object.values(tables)) {
+    for (const spec of Object.values(tables).map((args) => tableSpec.parse(args))) {
         expect(plan(await observed(spec), spec, context)).toEqual({ kind: "none" });
     }
     fs.rmSync(folder, { recursive: true });

@@ -68,6 +68,7 @@ describe("the library and Fluss 0.9.1 refuse the same tables", () => {
         ["internal name", table({ name: "__t" }), /'__'/],
         ["long name", table({ name: "x".repeat(201) }), /200/],
         ["reserved column", table({ columns: [{ name: "__offset", type: "INT" }] }), /reserved/],
+        ["blank column", table({ columns: [{ name: " ", type: "INT" }] }), /non-whitespace|blank/],
         ["column twice", table({ columns: [...columns, columns[0]!] }), /id/],
         ["missing bucket key", table({ bucketKey: ["nope"] }), /does not exist/],
         ["nested bucket key", table({ bucketKey: ["tags"] }), /unsupported data type MAP/],
@@ -205,15 +206,18 @@ describe("the library and Fluss 0.9.1 refuse the same tables", () => {
         expect(faults.join("\n")).toMatch(new RegExp(reason, "i"));
     });
 
-    test.each(["VARCHAR(5)", "VARBINARY(5)", "MULTISET<INT>", "INTERVAL DAY", "TIMESTAMP(3) WITH TIME ZONE"])(
-        "the type %s",
-        async (type) => {
-            expect(validateTable(of(type), capabilities)).toHaveLength(1);
-            expect(
-                await refusal(`CREATE TABLE ${qualified("c", database, "typed")} (a ${type})`),
-            ).toBeDefined();
-        },
-    );
+    test.each([
+        "VARCHAR(5)",
+        "VARBINARY(5)",
+        "MULTISET<INT>",
+        "INTERVAL DAY",
+        "TIMESTAMP(3) WITH TIME ZONE",
+        "ROW<` ` INT>",
+        "ROW<a INT, a STRING>",
+    ])("the type %s", async (type) => {
+        expect(validateTable(of(type), capabilities)).toHaveLength(1);
+        expect(await refusal(`CREATE TABLE ${qualified("c", database, "typed")} (a ${type})`)).toBeDefined();
+    });
 });
 
 describe("the library and Fluss 0.9.1 take the same tables, and read them alike", () => {

@@ -1,12 +1,17 @@
 import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { run } from "../../cli/run.ts";
 import { FlussCatalog, FlussDatabase, FlussTable } from "../../dynamic-providers/flink-sql/resources.ts";
 import { executeSql, type SqlExecutor } from "../../dynamic-providers/vvp/index.ts";
 import { VvpSecretValue } from "../../dynamic-providers/vvp/resources.ts";
 import { realFlink, startVvpSimulator, type VvpSimulator } from "../../local/simulators/vvp/index.ts";
 import { createCatalog } from "../../model/ddl.ts";
-import type { TableSpec } from "../../model/table.ts";
+import { plan } from "../../model/plan.ts";
+import { type TableSpec, type TableSpecArgs, tableSpec } from "../../model/table.ts";
 import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
 
 const lakehouse = inject("lakehouse");
@@ -103,6 +108,29 @@ test("a changed table is altered through the platform", async () => {
     expect((await stack.up()).changes).toMatchObject({ update: 1 });
     const { rows } = await sql.execute(`SHOW CREATE TABLE c.${database}.accounts`);
     expect(rows[0]?.[0]).toContain("`email` VARCHAR(2147483647)");
+});
+
+test("what was pulled through the platform is the declared table, and plans to nothing", async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pulled-"));
+    const file = path.join(folder, "tables.ts");
+    const errors: string[] = [];
+    const flags = { vvp: vvp.url, engine: engineVersion, catalog: "c", database, server: "0.9", out: file };
+    const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+    const code = await run(
+        ["tables", "pull", ...args],
+        { VV_API_TOKEN: token },
+        { out: () => undefined, error: (line) => errors.push(line) },
+    );
+    expect({ code, errors }).toEqual({ code: 0, errors: [`1 table written to ${file}`] });
+    const source = fs.readFileSync(file, "utf8");
+    for (const secret of [...lakehouse.secrets, token]) expect(source).not.toContain(secret);
+    const { tables } = (await import(file)) as { tables: Record<string, TableSpecArgs> };
+    const pulled = tableSpec.parse(tables["accounts"]);
+    const shown = { ...declared.spec, bucketCount: pulled.bucketCount };
+    expect(plan(shown, pulled, { server: "0.9", lake: "iceberg", catalog: "c" })).toEqual({
+        kind: "none",
+    });
+    fs.rmSync(folder, { recursive: true });
 });
 
 test("a lost answer to CREATE CATALOG costs nothing", async () => {

@@ -33,7 +33,8 @@ const accounts: TableSpec = {
     columns,
     primaryKey: ["account_id"],
     bucketCount: 3,
-    options: { owner: "desk's" },
+    options: {},
+    custom: { owner: "desk's" },
 };
 const trades: TableSpec = {
     database,
@@ -120,7 +121,7 @@ test("the preview shows the DDL, and `up` makes what was declared", async () => 
     expect(preview.stdout).not.toContain(lakehouse.fluss.password);
     await stack.up();
     expect(await tablesOnServer()).toEqual(["accounts", "trades"]);
-    const { columns: read, primaryKey, bucketCount, options: set } = await onServer("accounts");
+    const { columns: read, primaryKey, bucketCount, custom: set } = await onServer("accounts");
     const wanted = normalTable(accounts);
     expect({ read, primaryKey, bucketCount }).toEqual({
         read: wanted.columns,
@@ -155,7 +156,7 @@ test("no change is no change, also after a refresh", async () => {
 test("a new column and another option are shown as ALTER and happen in place", async () => {
     const email = { name: "email", type: "STRING" };
     declared.tables = [
-        { ...accounts, columns: [...columns, email], options: { owner: "risk" } },
+        { ...accounts, columns: [...columns, email], custom: { owner: "risk" } },
         { ...trades, options: { ...trades.options, "table.datalake.freshness": "1min" } },
     ];
     const preview = await stack.preview();
@@ -168,11 +169,31 @@ test("a new column and another option are shown as ALTER and happen in place", a
     expect(plans).toContain(`ALTER TABLE \`c\`.\`${database}\`.\`accounts\` ADD (\n    \`email\` STRING\n);`);
     expect(plans).toContain("SET (\n    'owner' = 'risk'\n)");
     await stack.up();
-    const { columns: read, options: set } = await onServer("accounts");
+    const { columns: read, custom: set } = await onServer("accounts");
     expect(read.at(-1)).toEqual({ ...email, nullable: true });
     expect(set).toMatchObject({ owner: "risk" });
     expect((await onServer("trades")).options).toMatchObject({ "table.datalake.freshness": "1min" });
     expect(changesOf(await stack.up())).toEqual([]);
+});
+
+test("the preview after a refresh shows one column more, and nothing that looks like a rename", async () => {
+    const before = declared.tables;
+    const phone = { name: "phone", type: "STRING" };
+    declared.tables = before.map((spec) =>
+        spec.name === "accounts" ? { ...spec, columns: [...spec.columns, phone] } : spec,
+    );
+    await stack.refresh();
+    const preview = await stack.preview();
+    const [step] = changesOf(preview);
+    expect(Object.keys(step?.diff ?? {}).filter((path) => path.startsWith("catalog"))).toEqual([]);
+    const { old, next } = shownInputs(stack, "accounts");
+    expect(next.catalog).toEqual(old.catalog);
+    const added = next.ddl.split("\n").filter((line) => !old.ddl.split("\n").includes(line));
+    expect(added).toEqual([expect.stringMatching(/^ +`phone` +STRING,$/)]);
+    expect(old.ddl.split("\n").filter((line) => !next.ddl.split("\n").includes(line))).toEqual([]);
+    expect([Object.keys(old.plan), Object.keys(next.plan)]).toEqual([["change 2"], ["change 3"]]);
+    declared.tables = before;
+    expect(changesOf(await stack.preview())).toEqual([]);
 });
 
 test("what would lose data is refused in the preview, with every reason, and nothing happens", async () => {
@@ -280,13 +301,27 @@ afterEach(async () => {
     for (const secret of lakehouse.secrets) expect(text).not.toContain(secret);
 });
 
-/** The plan that the last preview showed for a table. */
-function planOf(from: TestStack, name: string): string {
+/** What the last preview showed of a table as old and new inputs. */
+function shownInputs(from: TestStack, name: string) {
     const event = from.events.find(
         ({ resourcePreEvent }) =>
             resourcePreEvent?.metadata.urn.endsWith(`::${name}`) && resourcePreEvent.metadata.op === "update",
     );
-    return String(
-        (event?.resourcePreEvent?.metadata.new as { inputs?: { plan?: string } } | undefined)?.inputs?.plan,
-    );
+    const { old, new: next } = event?.resourcePreEvent?.metadata ?? {};
+    return { old: inputsOf(old), next: inputsOf(next) };
+}
+
+interface ShownInputs {
+    ddl: string;
+    plan: Record<string, string>;
+    catalog: unknown;
+}
+
+function inputsOf(state: unknown): ShownInputs {
+    return (state as { inputs: ShownInputs }).inputs;
+}
+
+/** The plan that the last preview showed for a table. */
+function planOf(from: TestStack, name: string): string {
+    return Object.values(shownInputs(from, name).next.plan).join();
 }

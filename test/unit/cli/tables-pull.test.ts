@@ -7,7 +7,7 @@ import { run } from "../../../cli/run.ts";
 import { createTable } from "../../../model/ddl.ts";
 import { plan } from "../../../model/plan.ts";
 import { asDeclared, parseShowCreateTable } from "../../../model/show-create.ts";
-import type { TableSpec } from "../../../model/table.ts";
+import { type TableSpec, type TableSpecArgs, tableSpec } from "../../../model/table.ts";
 import { pulledTable, tableSource } from "../../../model/table-source.ts";
 import { type StubAnswer, type StubGateway, startStubGateway, trace } from "../flink-sql/stub-gateway.ts";
 import { accounts, trades } from "../model-table/tables.ts";
@@ -101,7 +101,9 @@ async function tablesOf(source: string): Promise<Record<string, TableSpec>> {
     const file = path.join(folder, "tables.ts");
     fs.writeFileSync(file, source);
     try {
-        return ((await import(file)) as { tables: Record<string, TableSpec> }).tables;
+        const { tables } = (await import(file)) as { tables: Record<string, TableSpecArgs> };
+        const read = Object.entries(tables).map(([name, spec]) => [name, tableSpec.parse(spec)]);
+        return Object.fromEntries(read) as Record<string, TableSpec>;
     } finally {
         fs.rmSync(folder, { recursive: true });
     }
@@ -153,6 +155,22 @@ describe("what is written", () => {
             "warning: finance.accounts: the option desk.password is left out, since it looks like a secret",
         ]);
         expect(out + errors.join()).not.toContain("hunter2");
+    });
+
+    test("has no materialized table, which Flink cannot print", async () => {
+        const cast = trace(
+            "java.lang.ClassCastException: class org.apache.flink.table.catalog.ResolvedCatalogMaterializedTable cannot be cast to class org.apache.flink.table.catalog.ResolvedCatalogTable",
+        );
+        const url = await serve(
+            { accounts: shown(accounts), view: "" },
+            { "SHOW CREATE TABLE `c`.`finance`.`view`": { trace: cast } },
+        );
+        const { code, out, errors } = await pull(url);
+        expect(code).toBe(0);
+        expect(Object.keys(await tablesOf(out))).toEqual(["accounts"]);
+        expect(errors).toEqual([
+            "warning: finance.view: is left out, since it is a materialized table of Flink",
+        ]);
     });
 
     test("warns of a table that cannot be declared as it is", async () => {

@@ -104,6 +104,28 @@ test("a statement without end fails at its deadline, and is closed", async () =>
     expect(gateway.open.size).toBe(0);
 });
 
+test("the job of a statement that was given up is stopped by its id, in a session of its own", async () => {
+    const job = "228d70913eab60dda85c5e7f78b5782c";
+    const runner = await runnerWith((sql) => (sql.startsWith("SELECT") ? { job } : ok), 0.3);
+    await expect(runner.execute("SELECT * FROM t", "read")).rejects.toMatchObject({ type: "deadline" });
+    expect([...gateway.sessions.values()]).toEqual([
+        [expect.stringContaining("CREATE CATALOG"), "SELECT * FROM t"],
+        [`STOP JOB '${job}'`],
+    ]);
+    expect(gateway.open.size).toBe(0);
+});
+
+test("a job that cannot be stopped hides nothing, and an id that is none is not put into a statement", async () => {
+    for (const job of ["228d70913eab60dda85c5e7f78b5782c", "x'; DROP TABLE t; --"]) {
+        const gone = { trace: trace("org.a.FlinkException: no such job") };
+        const runner = await runnerWith((sql) => (sql.startsWith("SELECT") ? { job } : gone), 0.2);
+        await expect(runner.execute("SELECT 1", "read")).rejects.toMatchObject({ type: "deadline" });
+        const all = [...gateway.sessions.values()].flat().join();
+        expect(all).not.toContain("DROP TABLE");
+        await gateway.close();
+    }
+});
+
 test("a catalog that cannot be opened is told as such", async () => {
     gateway = await startStubGateway(() => ({
         trace: trace(

@@ -14,26 +14,31 @@ const runner = { kind: "gateway", url: "http://localhost:1" };
 const tableInputs = { runner, catalog: { name: "c", options }, spec: accounts, capabilities };
 const email = { name: "email", type: "STRING" };
 const more = { ...accounts, columns: [...accounts.columns, email] };
+const evenMore = { ...more, columns: [...more.columns, { name: "phone", type: "STRING" }] };
 const provider = hosted(table);
 
 describe("the preview of a table", () => {
     test("shows the DDL, then nothing new, then the ALTER, then nothing new", async () => {
         const created = await provider.check({}, tableInputs);
         expect(created.failures).toEqual([]);
-        expect(created.inputs.plan).toBe(`${createTable("c", accounts)};`);
+        const ddl = `${createTable("c", accounts)};`;
+        expect(created.inputs).toMatchObject({ ddl, plan: { "change 1": ddl } });
         const again = await provider.check(created.inputs, tableInputs);
         expect(again.inputs).toEqual(created.inputs);
         expect((await provider.diff("", created.inputs, again.inputs)).changes).toBe(false);
         const altered = await provider.check(created.inputs, { ...tableInputs, spec: more });
-        expect(altered.inputs.plan).toBe(
-            "ALTER TABLE `c`.`finance`.`accounts` ADD (\n    `email` STRING\n);",
-        );
+        expect(altered.inputs.plan).toEqual({
+            "change 2": "ALTER TABLE `c`.`finance`.`accounts` ADD (\n    `email` STRING\n);",
+        });
+        expect(altered.inputs.ddl).toBe(`${createTable("c", more)};`);
         expect(await provider.diff("", created.inputs, altered.inputs)).toMatchObject({
             changes: true,
             replaces: [],
         });
         const settled = await provider.check(altered.inputs, { ...tableInputs, spec: more });
-        expect(settled.inputs.plan).toBe(altered.inputs.plan);
+        expect(settled.inputs).toEqual(altered.inputs);
+        const third = await provider.check(altered.inputs, { ...tableInputs, spec: evenMore });
+        expect(Object.keys(third.inputs.plan as object)).toEqual(["change 3"]);
     });
 
     test("refuses what loses data, with every reason", async () => {
@@ -59,7 +64,7 @@ describe("the preview of a table", () => {
         ]) {
             const { inputs, failures } = await provider.check({}, { ...tableInputs, ...part });
             expect(failures).toEqual([]);
-            expect("runner" in part || inputs.plan === undefined).toBe(true);
+            expect("runner" in part || (inputs.plan ?? inputs.ddl) === undefined).toBe(true);
         }
     });
 
@@ -68,7 +73,7 @@ describe("the preview of a table", () => {
             {},
             { ...tableInputs, catalog: { name: "c", options: unknown } },
         );
-        expect(inputs.plan).toBe(`${createTable("c", accounts)};`);
+        expect(inputs.plan).toEqual({ "change 1": `${createTable("c", accounts)};` });
     });
 
     test("another spelling is no change, and no change ever replaces", async () => {

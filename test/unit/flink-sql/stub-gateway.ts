@@ -3,7 +3,13 @@ import http from "node:http";
 import type net from "node:net";
 
 /** What the stub answers to a statement: rows, or the stack trace of a failure. */
-export type StubAnswer = { rows: (string | null)[][] } | { trace: string } | "never" | "cut";
+export type StubAnswer =
+    | { rows: (string | null)[][] }
+    | { trace: string }
+    /** A query without an end, whose Flink job has this id. */
+    | { job: string }
+    | "never"
+    | "cut";
 
 /** A SQL gateway with sessions and operations, whose statements a function answers. */
 export interface StubGateway {
@@ -104,6 +110,9 @@ function sendResult(
         fail(trace("java.lang.IllegalStateException: no operation"));
     } else if (result === "never") {
         send(200, { resultType: "NOT_READY", nextResultUri: "/v1/x/result/0" });
+    } else if ("job" in result) {
+        const results = { columns: [{ name: "c0" }], data: [] };
+        send(200, { resultType: "PAYLOAD", nextResultUri: "/v1/x/result/0", jobID: result.job, results });
     } else if ("trace" in result) {
         fail(result.trace);
     } else if (token === "0") {

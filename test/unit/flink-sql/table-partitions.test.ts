@@ -56,7 +56,7 @@ const changes = () =>
 test("are made after the table", async () => {
     const { inputs, partitions } = await serve([], { there: false });
     const { inputs: checked } = await provider.check({}, inputs);
-    expect(checked.plan).toContain(`;\n\n${start} ADD IF NOT EXISTS\n    PARTITION (\`dt\` = '1')`);
+    expect(checked.ddl).toContain(`;\n\n${start} ADD IF NOT EXISTS\n    PARTITION (\`dt\` = '1')`);
     await provider.create({ ...checked });
     expect([...partitions]).toEqual(["dt=1", "dt=2"]);
     expect(changes().map((sql) => sql.split(" ").slice(0, 2).join(" "))).toEqual([
@@ -92,7 +92,9 @@ test("are dropped only when allowDataLoss names them, and those of writers never
     expect(refused.failures[0]?.reason).toContain('confirm with allowDataLoss: ["dt=1"]');
     const allowed = await provider.check(old, { ...less, allowDataLoss: ["dt=1"] });
     expect(allowed.failures).toEqual([]);
-    expect(allowed.inputs.plan).toBe(`${start} DROP IF EXISTS\n    PARTITION (\`dt\` = '1');`);
+    expect(allowed.inputs.plan).toEqual({
+        "change 2": `${start} DROP IF EXISTS\n    PARTITION (\`dt\` = '1');`,
+    });
     await provider.update("", old, allowed.inputs);
     expect([...partitions]).toEqual(["dt=2", "dt=writers"]);
 });

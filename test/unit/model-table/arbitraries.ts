@@ -35,8 +35,8 @@ export const hostile = fc.oneof(
     ),
 );
 
-/** Names of the kind; a name cannot hold a line break. */
-export const hostileName = hostile.filter((name) => !/[\r\n]/.test(name));
+/** Names of the kind; a name cannot hold a line break, nor be blank. */
+export const hostileName = hostile.filter((name) => !/[\r\n]/.test(name) && name.trim() !== "");
 
 /** Any column type that Fluss takes, in its normal form. */
 export function columnType(): fc.Arbitrary<ColumnType> {
@@ -116,8 +116,11 @@ export function tableSpec(printed: (type: ColumnType) => string): fc.Arbitrary<T
         { requiredKeys: ["name", "expression"] },
     );
     const options = fc
-        .dictionary(hostile.filter(isPlainKey), hostile, { maxKeys: 4 })
-        .map((entries): Record<string, string> => ({ ...entries }));
+        .tuple(
+            fc.subarray(knownOptions, { maxLength: 4 }),
+            fc.dictionary(hostile.filter(isPlainKey), hostile, { maxKeys: 4 }),
+        )
+        .map(([known, entries]): Record<string, string> => ({ ...Object.fromEntries(known), ...entries }));
     return fc
         .uniqueArray(column, { minLength: 1, maxLength: 6, selector: ({ name }) => name })
         .chain((columns) => {
@@ -143,6 +146,22 @@ export function tableSpec(printed: (type: ColumnType) => string): fc.Arbitrary<T
         })
         .map((spec) => normalTable(spec as TableSpec));
 }
+
+/** Options as people set them; which of them go together the rules say. */
+const knownOptions: [string, string][] = [
+    ["table.log.ttl", "3 d"],
+    ["table.log.format", "indexed"],
+    ["table.log.arrow.compression.type", "LZ4_FRAME"],
+    ["table.log.tiered.local-segments", "3"],
+    ["table.kv.format", "INDEXED"],
+    ["table.changelog.image", "wal"],
+    ["table.merge-engine", "first_row"],
+    ["table.delete.behavior", "disable"],
+    ["table.datalake.freshness", "30s"],
+    ["iceberg.write.format.default", "orc"],
+    ["scan.startup.mode", "latest"],
+    ["lookup.cache", "NONE"],
+];
 
 function isPlainKey(key: string): boolean {
     return key !== "__proto__" && !key.startsWith("client.") && key !== "bootstrap.servers";

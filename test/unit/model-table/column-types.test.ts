@@ -56,6 +56,8 @@ describe("a type that Fluss does not take is refused with a hint", () => {
         ["ARRAY<VARCHAR(3)>", /use STRING/],
         ["ROW<a INT 'why'>", /keeps no comments of fields.*comment of the column/],
         ["ROW<`a\nb` INT>", /never closed/],
+        ["ROW<` ` INT>", /name of a field of the ROW is blank/],
+        ["ARRAY<ROW<a INT, a STRING>>", /two fields named a/],
         ["ARRAY<INT", /is not a type/],
         ["INT STRING", /is not a type/],
         ["INT); DROP TABLE x", /is not a type/],

@@ -106,7 +106,7 @@ describe("in place", () => {
         [
             "a custom property",
             accounts,
-            withOptions(accounts, { owner: "desk" }),
+            { ...accounts, custom: { owner: "desk" } },
             old09,
             ["ALTER TABLE `c`.`finance`.`accounts` SET (\n    'owner' = 'desk'\n)"],
         ],

@@ -53,7 +53,7 @@ test("the quickstart's tables are presets", () => {
 });
 
 test("what is said comes on top", () => {
-    const options = { "table.datalake.enabled": "false", owner: "desk" };
+    const options = { "table.datalake.enabled": "false" };
     expect(lakeLogTable({ ...place, columns, options, comment: "x" })).toMatchObject({
         options,
         comment: "x",

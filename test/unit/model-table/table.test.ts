@@ -445,7 +445,7 @@ describe("what is allowed", () => {
         ["nested columns", base, newer],
         [
             "custom and lake properties",
-            option({ owner: "desk", "iceberg.write.format.default": "orc" }),
+            option({ "iceberg.write.format.default": "orc" }, { custom: { owner: "desk" } }),
             plain,
         ],
         ["names with a hyphen", { ...base, name: "we-ird" }, plain],
@@ -473,12 +473,14 @@ test("the normal form says the same once", () => {
         columns: accounts.columns.map((column) => ({ ...column, comment: "" })),
         bucketKey: ["account_id"],
         comment: "",
-        options: { z: "1", a: "2" },
+        options: { "table.log.ttl": "1d", "iceberg.x": "2" },
+        custom: { z: "1", a: "2" },
     };
     const normal = normalTable(wordy);
     expect(normal.bucketKey).toBeUndefined();
     expect(normal.columns[0]).toEqual({ name: "account_id", type: "INT", nullable: false });
-    expect(Object.keys(normal.options)).toEqual(["a", "z"]);
+    expect(Object.keys(normal.options)).toEqual(["iceberg.x", "table.log.ttl"]);
+    expect(Object.keys(normal.custom ?? {})).toEqual(["a", "z"]);
     expect(normalTable(normal)).toEqual(normal);
 });
 

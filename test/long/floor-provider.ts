@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { hosted } from "../../dynamic-providers/resource.ts";
+
+/** A resource that calls nothing: what the engine itself takes for a resource with inputs of that size. */
+export const providers = {
+    floor: hosted({
+        kind: "floor",
+        inputs: z.strictObject({ value: z.unknown() }),
+        fields: { value: "update" },
+        create: async () => ({ id: "floor", outputs: {} }),
+        update: async () => ({}),
+        read: async () => ({ outputs: {} }),
+        delete: async () => undefined,
+    }),
+};
