@@ -3,11 +3,14 @@ import * as random from "@pulumi/random";
 import { type ClusterInput, serverOptions } from "../model/fluss-config.ts";
 import type { Lake } from "../model/lake.ts";
 import type { Storage } from "../model/lake-storage.ts";
+import { type FlussChartArgs, type InstalledFluss, installFluss } from "./fluss-cluster-chart.ts";
 
-/** Arguments of {@link FlussCluster}: exactly one of `existing` and `servers`. */
+/** Arguments of {@link FlussCluster}: exactly one of `existing`, `chart` and `servers`. */
 export interface FlussClusterArgs {
     /** A cluster that runs already. Its tiering must be configured for the lake (quickstart, "An Apache Fluss Cluster with Tiering"). */
     existing?: ExistingFluss;
+    /** Installs the servers on Kubernetes by Helm. */
+    chart?: FlussChartArgs;
     /**
      * Starts the servers by means of your own from the derived options, and returns where clients reach them.
      * The users' passwords are made at random.
@@ -52,8 +55,7 @@ export interface StartedServers {
 /**
  * The Apache Fluss cluster of the lakehouse.
  *
- * It takes a cluster that exists, or lets `servers.start` bring one up. Installing the Helm chart is not part of this
- * release: `flussHelmValues` gives the chart's values, and `existing` takes the result.
+ * It takes a cluster that exists, installs one by Helm, or lets `servers.start` bring one up.
  */
 export class FlussCluster extends pulumi.ComponentResource {
     /** Client address, `host:port`. */
@@ -62,14 +64,24 @@ export class FlussCluster extends pulumi.ComponentResource {
     readonly clientUsername: pulumi.Output<string>;
     /** Its password; a secret. */
     readonly clientPassword: pulumi.Output<string>;
+    /** What was installed by Helm; undefined otherwise. */
+    readonly installed: InstalledFluss | undefined;
 
     constructor(name: string, args: FlussClusterArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:FlussCluster", name, {}, opts);
-        const { existing, servers } = args;
-        if ((existing === undefined) === (servers === undefined)) {
-            throw new pulumi.ResourceError(`${name}: give exactly one of "existing" and "servers"`, this);
+        const { existing, chart, servers } = args;
+        if ([existing, chart, servers].filter((given) => given !== undefined).length !== 1) {
+            throw new pulumi.ResourceError(
+                `${name}: give exactly one of "existing", "chart" and "servers"`,
+                this,
+            );
         }
-        if (existing) {
+        this.installed = chart ? installFluss(this, name, chart) : undefined;
+        if (this.installed) {
+            this.bootstrapServers = this.installed.bootstrapServers;
+            this.clientUsername = this.installed.clientUsername;
+            this.clientPassword = this.installed.clientPassword;
+        } else if (existing) {
             this.bootstrapServers = pulumi.output(existing.bootstrapServers);
             this.clientUsername = pulumi.output(existing.clientUsername);
             this.clientPassword = pulumi.secret(existing.clientPassword);

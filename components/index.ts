@@ -16,6 +16,8 @@ export type {
 } from "../model/table.ts";
 export * from "../model/table-presets.ts";
 export * from "./fluss-cluster.ts";
+export type * from "./fluss-cluster-chart.ts";
+export type { FlussUser } from "./fluss-cluster-secrets.ts";
 export * from "./fluss-tables.ts";
 export * from "./lake-buckets.ts";
 export * from "./lakekeeper-catalog.ts";

@@ -3,11 +3,13 @@
  * The names in `providers` stand in users' states: they are never renamed or removed.
  */
 import { flinkSqlProviders } from "./flink-sql/index.ts";
+import { kubernetesProviders } from "./kubernetes/index.ts";
 import { lakekeeperProviders } from "./lakekeeper/index.ts";
 import type { Hosted } from "./resource.ts";
 import { vvpProviders } from "./vvp/index.ts";
 
 export * from "./flink-sql/resources.ts";
+export * from "./kubernetes/resources.ts";
 export * from "./lakekeeper/resources.ts";
 export * from "./lakekeeper/resources-access.ts";
 export * from "./lakekeeper/resources-content.ts";
@@ -18,4 +20,5 @@ export const providers: Record<string, Hosted> = {
     ...lakekeeperProviders,
     ...vvpProviders,
     ...flinkSqlProviders,
+    ...kubernetesProviders,
 };

@@ -1,5 +1,13 @@
 import { type Fault, joinPath, throwFaults } from "./faults.ts";
 import { type ClusterInput, serverOptions } from "./fluss-config.ts";
+import {
+    extraFaults,
+    extraOptions,
+    type FlussHelmExtras,
+    podValues,
+    probeValues,
+    rootValues,
+} from "./fluss-helm-extras.ts";
 import type { Lake } from "./lake.ts";
 
 /** Where the chart finds a secret: a Kubernetes Secret of its namespace and a key in it. */
@@ -35,7 +43,16 @@ export interface FlussHelmArgs {
         /** Volume of each tablet server. Default `20Gi`. */
         storageSize?: string;
     };
+    /** Further settings; see {@link FlussHelmExtras}. */
+    extras?: FlussHelmExtras;
+    /** Name of the Helm release, for what selects its pods. Default `fluss`. */
+    releaseName?: string;
     zookeeper: {
+        /**
+         * Where a ZooKeeper of your own answers, `host:port`. With it the values are those of Apache's chart `fluss`,
+         * which has none; without it those of `fluss-bundle`.
+         */
+        address?: string;
         /** SASL user of ZooKeeper, as the Secret below holds it. */
         username: string;
         /** Secret with `username`, `client-password`, `server-password`. Default `zookeeper-sasl-credentials`. */
@@ -61,33 +78,47 @@ export interface FlussHelmArgs {
  * Throws a `FaultsError` with every fault, those of {@link serverOptions} apart from the others.
  */
 export function flussHelmValues(args: FlussHelmArgs): Record<string, unknown> {
-    const options = serverOptions({ ...args.cluster, version: "1.0" }, "env");
+    const { extras = {} } = args;
+    const overrides = { ...args.cluster.overrides, ...extraOptions(extras) };
+    const options = serverOptions({ ...args.cluster, overrides, version: "1.0" }, "env");
+    if (args.zookeeper.address) options["zookeeper.address"] = args.zookeeper.address;
     throwFaults("the values of the Fluss chart", [
         ...secretFaults(options, args.secrets),
         ...chartFaults(args.cluster.overrides ?? {}, args.tablet?.replicas ?? chartDefaults.tabletServers),
+        ...extraFaults(extras, args.cluster.overrides ?? {}),
     ]);
     const pullSecrets = args.pullSecrets ?? ["registry-credentials"];
-    return {
-        fluss: {
-            image: { pullSecrets },
-            configurationOverrides: options,
-            secrets: { env: environment(options, args.secrets) },
-            tablet: {
-                ...(args.tablet?.replicas === undefined ? {} : { numberOfReplicas: args.tablet.replicas }),
-                storage: {
-                    enabled: true,
-                    size: args.tablet?.storageSize ?? "20Gi",
-                    storageClass: args.storageClass,
-                },
-                ...pod(args),
-                extraEnv: probeEnvironment(saslSecret(args)),
-                readinessProbe: { healthCheckAuth: probeAuth },
-            },
-            coordinator: pod(args),
-            security: security(args),
+    const releaseName = args.releaseName ?? "fluss";
+    const { coordinators, coordinatorStorageSize: coordinatorSize } = extras;
+    const storage = (size: string) => ({ enabled: true, size, storageClass: args.storageClass });
+    const fluss = {
+        image: {
+            ...(args.imageRepository === undefined
+                ? {}
+                : { repository: args.imageRepository, tag: args.release }),
+            pullSecrets,
         },
-        zookeeper: zookeeper(args, pullSecrets),
+        configurationOverrides: options,
+        secrets: { env: environment(options, args.secrets) },
+        tablet: {
+            ...(args.tablet?.replicas === undefined ? {} : { numberOfReplicas: args.tablet.replicas }),
+            storage: storage(args.tablet?.storageSize ?? "20Gi"),
+            ...pod(args),
+            ...podValues(extras, "tablet", releaseName),
+            extraEnv: probeEnvironment(saslSecret(args)),
+            readinessProbe: { ...probeValues(extras), healthCheckAuth: probeAuth },
+        },
+        coordinator: {
+            ...(coordinators === undefined ? {} : { numberOfReplicas: coordinators }),
+            ...(coordinatorSize === undefined ? {} : { storage: storage(coordinatorSize) }),
+            ...pod(args),
+            ...podValues(extras, "coordinator", releaseName),
+        },
+        security: security(args),
+        ...rootValues(extras),
     };
+    if (args.zookeeper.address) return fluss;
+    return { fluss, zookeeper: zookeeper(args, pullSecrets) };
 }
 
 const chartDefaults = { tabletServers: 3, replicationFactor: 3 };
@@ -111,12 +142,21 @@ function probeEnvironment(secretName: string): unknown[] {
 }
 
 /** What tablet servers and coordinator have in common: the plugins, and the annotation that makes them restart. */
-function pod({ release, imageRepository, cluster, rolloutHash }: FlussHelmArgs): Record<string, unknown> {
+function pod({
+    release,
+    imageRepository,
+    cluster,
+    rolloutHash,
+    extras,
+}: FlussHelmArgs): Record<string, unknown> {
     const volume = "fluss-plugins";
     const plugins = [storagePlugin(cluster.remote), ...(cluster.lake ? ["iceberg"] : [])];
     const image = `${imageRepository ?? "registry.ververica.cloud/platform-images/fluss"}:${release}`;
+    const annotations =
+        rolloutHash === undefined ? {} : { podAnnotations: { "pulumi-fluss/rollout": rolloutHash } };
+    if (extras?.plugins === "image") return annotations;
     return {
-        ...(rolloutHash === undefined ? {} : { podAnnotations: { "pulumi-fluss/rollout": rolloutHash } }),
+        ...annotations,
         extraVolumes: [{ name: volume, emptyDir: {} }],
         extraVolumeMounts: plugins.map((plugin) => ({
             name: volume,

@@ -6,6 +6,7 @@ export * from "./engine-version.ts";
 export * from "./faults.ts";
 export * from "./fluss-client.ts";
 export * from "./fluss-config.ts";
+export * from "./fluss-helm-extras.ts";
 export * from "./fluss-helm-values.ts";
 export * from "./fluss-options.ts";
 export * from "./jars.ts";

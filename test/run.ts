@@ -5,6 +5,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { ensureTools } from "../local/toolchain/index.ts";
+import { ensureKubernetesTools } from "../local/toolchain/kubernetes.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 
@@ -18,6 +19,7 @@ const tiers = [
     { name: "lakekeeper", minutes: 5, tools: false },
     { name: "faults", minutes: 15, tools: false },
     { name: "engine", minutes: 30, tools: true },
+    { name: "kubernetes", minutes: 10, tools: true },
     { name: "fluss", minutes: 30, tools: true },
     { name: "e2e", minutes: 40, tools: true },
 ];
@@ -39,7 +41,11 @@ if (unknown.length > 0) {
 
 const chosen = tiers.filter(({ name }) => (wanted.length === 0 ? exists(name) : wanted.includes(name)));
 const total: Count = { passed: 0, failed: 0, skipped: 0 };
-if (chosen.some((tier) => tier.tools)) await ensureTools((line) => console.log(line));
+const report = (line: string) => console.log(line);
+if (chosen.some((tier) => tier.tools)) {
+    const { pulumi } = await ensureTools(report);
+    if (chosen.some(({ name }) => name === "kubernetes")) await ensureKubernetesTools(report, pulumi);
+}
 for (const tier of chosen) {
     console.log(`\n== ${tier.name} (at most ${tier.minutes} minutes)`);
     const started = Date.now();

@@ -52,7 +52,7 @@ const RULES: Record<Prerequisite, Rule> = {
         macos: "brew install python",
     },
     go: {
-        title: "Go 1.26 or newer (to build the Pulumi CLI, whose download cannot be reached; or install that CLI itself)",
+        title: "Go 1.26 or newer (to build what cannot be downloaded: the Pulumi CLI, or install that itself; the Kubernetes test bed)",
         command: ["go", "version"],
         version: /go version go(\d+)\.(\d+)/,
         oldest: [1, 26],

@@ -56,6 +56,10 @@ const released: Record<string, string> = {
         'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.vvpDraft;',
     vvpFlussConsoleCluster:
         'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.vvpFlussConsoleCluster;',
+    flussReleaseGuard:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.flussReleaseGuard;',
+    keptSecret:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.keptSecret;',
 };
 
 const root = path.resolve(import.meta.dirname, "../..");

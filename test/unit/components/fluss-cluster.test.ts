@@ -118,6 +118,8 @@ describe("arguments", () => {
         ["none", {}],
         ["both", { existing, servers: servers().args }],
     ])("that name %s of the two ways are refused", async (_, args) => {
-        await expect(make(args)).rejects.toThrow('desk: give exactly one of "existing" and "servers"');
+        await expect(make(args)).rejects.toThrow(
+            'desk: give exactly one of "existing", "chart" and "servers"',
+        );
     });
 });

@@ -1,0 +1,266 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import * as random from "@pulumi/random";
+import {
+    FlussReleaseGuard,
+    type KubernetesAccessArgs,
+    type Risk,
+} from "../dynamic-providers/kubernetes/resources.ts";
+import { parse } from "../model/faults.ts";
+import { type FlussHelmExtras, flussHelmExtras } from "../model/fluss-helm-extras.ts";
+import { type FlussHelmArgs, flussHelmValues } from "../model/fluss-helm-values.ts";
+import type { Lake } from "../model/lake.ts";
+import type { Storage } from "../model/lake-storage.ts";
+import { chartUsers, type FlussUser, rolloutHash, secretsOf } from "./fluss-cluster-secrets.ts";
+
+/** Installs the servers on Kubernetes by Helm. */
+export interface FlussChartArgs {
+    /** Kubernetes namespace; it must exist. One namespace holds one cluster: the chart's names are fixed. */
+    namespace: pulumi.Input<string>;
+    /** Name of the Helm release. Default `fluss` (quickstart). */
+    release?: string;
+    /** The chart. Default: the vendor's bundle of the quickstart. */
+    chart?: FlussChartSource;
+    /** How Pulumi reaches the cluster; it must be the one of the Kubernetes provider. Default: `KUBECONFIG`. */
+    access?: pulumi.Input<KubernetesAccessArgs>;
+    /** The bucket of the remote storage, with its key. */
+    remote: RemoteBucket;
+    /** The lake that tables are tiered to. Its token is read from `lakeTokenSecret`. Default: none. */
+    lake?: pulumi.Input<Lake>;
+    /** The Secret that holds the lake's token under the key `token`. Default `fluss-lake-client-token` (quickstart). */
+    lakeTokenSecret?: pulumi.Input<string>;
+    /** Client users; only ever append, the chart knows them by their position. Default: one, `fluss`. */
+    users?: FlussUser[];
+    /** ZooKeeper's user. Default: `zookeeper` with a random password. */
+    zookeeperUser?: FlussUser;
+    /** Needed for Apache's chart, which has no ZooKeeper: `host:port`. */
+    zookeeperAddress?: string;
+    /** Where the images are pulled from; makes the Secret `registry-credentials`. Default: it exists already. */
+    registry?: RegistryLogin;
+    /** Storage class of all volumes. */
+    storageClass: string;
+    /** Number of tablet servers. Default 3. */
+    tabletServers?: number;
+    /** Volume of each tablet server. Default `20Gi` (quickstart). It can grow later. */
+    tabletStorageSize?: string;
+    /** Volumes of ZooKeeper: data, and transaction logs. Default `4Gi` (quickstart). */
+    zookeeperStorageSize?: string;
+    /** Further options of the servers by their real names; checked against the options of the release. */
+    overrides?: Record<string, string | number | boolean>;
+    /** Resources, spread, disruption budget, metrics, authorizer and more; unknown keys are refused. */
+    settings?: FlussHelmExtras;
+    /** Refused changes that are wanted all the same. Default: none. */
+    allow?: Risk[];
+    /** Waits until all pods are ready. Default true. */
+    await?: boolean;
+}
+
+/** Which chart, and from where. */
+export interface FlussChartSource {
+    /** `bundle` has ZooKeeper in it (quickstart); `apache` is Apache's own. Default `bundle`. */
+    kind?: "bundle" | "apache";
+    /** Version of chart and image. Default `1.0.0-vv-3`. */
+    version?: string;
+    /**
+     * Address of the chart: `oci://…`, a folder or an archive. Default: the vendor's. A registry with a password is
+     * logged in to through the Kubernetes provider's `helmReleaseSettings.registryConfigPath`: Helm inside of Pulumi
+     * does not send a release's own user and password to an OCI registry.
+     */
+    location?: string;
+    /** Image without tag. Default: that of the quickstart, and `apache/fluss` for Apache's chart. */
+    image?: string;
+}
+
+/** A bucket and its key; the key's parts are kept in the Secret `fluss-storage-credentials`. */
+export interface RemoteBucket {
+    /** As for the model, without key. */
+    storage: pulumi.Input<Storage>;
+    accessKeyId: pulumi.Input<string>;
+    secretAccessKey: pulumi.Input<string>;
+}
+
+/** A login at a registry of images. */
+export interface RegistryLogin {
+    server: string;
+    username: pulumi.Input<string>;
+    password: pulumi.Input<string>;
+}
+
+/** What the installation gives. */
+export interface InstalledFluss {
+    bootstrapServers: pulumi.Output<string>;
+    clientUsername: pulumi.Output<string>;
+    clientPassword: pulumi.Output<string>;
+    guard: FlussReleaseGuard;
+    release: k8s.helm.v3.Release;
+}
+
+const quickstart = {
+    location: "oci://registry.ververica.cloud/platform-charts/fluss-bundle",
+    image: "registry.ververica.cloud/platform-images/fluss",
+    version: "1.0.0-vv-3",
+};
+
+/** Makes Secrets, guard and release below `parent`. Throws a `FaultsError` for settings that do not exist. */
+export function installFluss(parent: pulumi.Resource, name: string, args: FlussChartArgs): InstalledFluss {
+    const settings = parse(flussHelmExtras, args.settings ?? {}, "settings");
+    const { kind = "bundle", version = quickstart.version, location } = args.chart ?? {};
+    refuseOldServers(version);
+    const releaseName = args.release ?? "fluss";
+    const image = args.chart?.image ?? (kind === "apache" ? "apache/fluss" : undefined);
+    const child = { parent };
+    const password = (user: string) =>
+        // Letters and digits only: JAAS, server.yaml and a shell each give other characters a meaning.
+        new random.RandomPassword(`${name}-${user}-password`, { length: 32, special: false }, child).result;
+    const users = chartUsers(args.users, args.zookeeperUser, password);
+    const secrets = secretsOf(users, args.remote, args.registry).map(
+        ({ secret, type, data }) =>
+            new k8s.core.v1.Secret(
+                `${name}-${secret}`,
+                {
+                    metadata: { name: secret, namespace: args.namespace },
+                    type,
+                    stringData: pulumi.secret(data),
+                },
+                child,
+            ),
+    );
+    const rollout = rolloutHash(secrets.map(({ stringData }) => stringData));
+    const tokenSecret = args.lakeTokenSecret ?? "fluss-lake-client-token";
+    const values = pulumi
+        .all([args.remote.storage, args.lake, tokenSecret, rollout])
+        .apply(([storage, lake, lakeToken, hash]) =>
+            flussHelmValues({
+                release: version,
+                imageRepository: image,
+                releaseName,
+                cluster: { remote: withMarkers(storage), lake, overrides: args.overrides },
+                secrets: secretKeys(lake !== undefined, lakeToken),
+                clientUsers: users.clients.length,
+                storageClass: args.storageClass,
+                tablet: { replicas: args.tabletServers, storageSize: args.tabletStorageSize },
+                zookeeper: {
+                    username: users.zookeeper.username,
+                    storageSize: args.zookeeperStorageSize,
+                    address: kind === "apache" ? requiredAddress(args) : undefined,
+                },
+                extras: settings,
+                rolloutHash: hash,
+            }),
+        );
+    const guard = new FlussReleaseGuard(
+        `${name}-guard`,
+        {
+            access: args.access,
+            namespace: args.namespace,
+            release: releaseName,
+            spec: values.apply((rendered) => specOf(args, settings, kind, version, users.clients, rendered)),
+            allow: args.allow ?? [],
+        },
+        child,
+    );
+    const release = new k8s.helm.v3.Release(
+        `${name}-release`,
+        {
+            name: releaseName,
+            namespace: args.namespace,
+            chart:
+                location ??
+                (kind === "bundle" ? quickstart.location : "oci://registry-1.docker.io/apache/fluss"),
+            version,
+            // A key that no chart reads: it changes nothing but makes Helm write its objects anew.
+            values: pulumi
+                .all([values, guard.repairs])
+                .apply(([rendered, repairs]) =>
+                    repairs > 0 ? { ...rendered, pulumiFluss: { repairs } } : rendered,
+                ),
+            skipAwait: args.await === false,
+            timeout: awaitSeconds(args, settings),
+        },
+        { parent, dependsOn: [guard, ...secrets] },
+    );
+    const servers = Array.from({ length: settings.coordinators ?? 1 }, (_, index) => index);
+    return {
+        bootstrapServers: pulumi
+            .all([args.namespace, release.status])
+            .apply(([namespace]) =>
+                servers
+                    .map(
+                        (i) =>
+                            `coordinator-server-${i}.coordinator-server-hs.${namespace}.svc.cluster.local:9124`,
+                    )
+                    .join(","),
+            ),
+        clientUsername: pulumi.output(users.clients[0]!.username),
+        clientPassword: pulumi.secret(users.clients[0]!.password),
+        guard,
+        release,
+    };
+}
+
+/** Servers before 1.0 read no marker from the environment: their keys would stand in clear in a ConfigMap. */
+function refuseOldServers(version: string): void {
+    if (!version.startsWith("0.")) return;
+    throw new Error(
+        `chart.version: ${version} cannot be installed without writing the keys of storage and lake in clear into ` +
+            "server.yaml, a ConfigMap: Fluss 0.9 does not replace ${env:...}.\nWhat to do: use 1.0.0-vv-3, or install 0.9 yourself and give it as `existing`",
+    );
+}
+
+function requiredAddress({ zookeeperAddress }: FlussChartArgs): string {
+    if (zookeeperAddress) return zookeeperAddress;
+    throw new Error(
+        'zookeeperAddress: is missing. Apache\'s chart has no ZooKeeper.\nWhat to do: give host:port of one, or use chart.kind "bundle"',
+    );
+}
+
+/** The storage with its key as the variables that the chart fills from the Secret. */
+function withMarkers(storage: Storage): Storage {
+    if (storage.type === "adls") return storage;
+    const env = (name: string) => ({ env: name });
+    return { ...storage, accessKey: { id: env("FLUSS_S3_ACCESS_KEY"), secret: env("FLUSS_S3_SECRET_KEY") } };
+}
+
+function secretKeys(hasLake: boolean, lakeToken: string): FlussHelmArgs["secrets"] {
+    const storage = (key: string) => ({ secretName: "fluss-storage-credentials", key });
+    return {
+        FLUSS_S3_ACCESS_KEY: storage("s3-access-key"),
+        FLUSS_S3_SECRET_KEY: storage("s3-secret-key"),
+        ...(hasLake ? { FLUSS_DATALAKE_ICEBERG_TOKEN: { secretName: lakeToken, key: "token" } } : {}),
+    };
+}
+
+function specOf(
+    args: FlussChartArgs,
+    settings: FlussHelmExtras,
+    kind: "bundle" | "apache",
+    version: string,
+    users: { username: string }[],
+    values: Record<string, unknown>,
+): object {
+    const fluss = (values["fluss"] ?? values) as { configurationOverrides: Record<string, string> };
+    const options = fluss.configurationOverrides;
+    const { storageClass } = args;
+    const { coordinatorStorageSize } = settings;
+    return {
+        chart: kind,
+        version,
+        tabletServers: args.tabletServers ?? 3,
+        coordinators: settings.coordinators ?? 1,
+        replicationFactor: Number(options["default.replication.factor"] ?? 3),
+        tabletStorage: { size: args.tabletStorageSize ?? "20Gi", storageClass },
+        ...(coordinatorStorageSize
+            ? { coordinatorStorage: { size: coordinatorStorageSize, storageClass } }
+            : {}),
+        ...(kind === "bundle"
+            ? { zookeeperStorage: { size: args.zookeeperStorageSize ?? "4Gi", storageClass } }
+            : {}),
+        users: users.map(({ username }) => username),
+        options,
+    };
+}
+
+/** After a restart of all servers each may be as late as its health check allows, one after the other. */
+function awaitSeconds(args: FlussChartArgs, { healthCheckTimeoutSeconds = 1200 }: FlussHelmExtras): number {
+    return (args.tabletServers ?? 3) * healthCheckTimeoutSeconds + 600;
+}

@@ -1,0 +1,73 @@
+import type { AppsV1Api, CoreV1Api, KubeConfig } from "@kubernetes/client-node";
+import * as z from "zod";
+
+/** How a Kubernetes cluster is reached. */
+export const kubernetesAccess = z.strictObject({
+    /** The text of a kubeconfig. Default: the file that `KUBECONFIG` names, or `~/.kube/config`. */
+    kubeconfig: z.string().min(1).optional(),
+    /** A context in it. Default: its current one. */
+    context: z.string().min(1).optional(),
+});
+
+/** See {@link kubernetesAccess}. */
+export type KubernetesAccess = z.output<typeof kubernetesAccess>;
+
+/** The two parts of the Kubernetes API that are called here. */
+export interface Cluster {
+    core: CoreV1Api;
+    apps: AppsV1Api;
+}
+
+/**
+ * Reads the kubeconfig. The client library is loaded here, not at the start: it takes half a second.
+ * @throws when there is no such context
+ */
+export async function loadKubeConfig(access: KubernetesAccess): Promise<KubeConfig> {
+    const { KubeConfig } = await import("@kubernetes/client-node");
+    const config = new KubeConfig();
+    if (access.kubeconfig) config.loadFromString(access.kubeconfig);
+    else config.loadFromDefault();
+    if (access.context) config.setCurrentContext(access.context);
+    if (!config.getCurrentCluster()) {
+        const contexts = config.getContexts().map(({ name }) => name);
+        throw new Error(
+            `Kubernetes: the kubeconfig has no usable context "${config.getCurrentContext()}"; it has ${contexts.join(", ") || "none"}.\n` +
+                "What to do: give kubeconfig and context, or set KUBECONFIG",
+        );
+    }
+    return config;
+}
+
+/** Clients for the API of the cluster. */
+export async function openCluster(access: KubernetesAccess): Promise<Cluster> {
+    const { AppsV1Api, CoreV1Api } = await import("@kubernetes/client-node");
+    const config = await loadKubeConfig(access);
+    return { core: config.makeApiClient(CoreV1Api), apps: config.makeApiClient(AppsV1Api) };
+}
+
+/** The answer, or undefined when there is no such object. @throws everything else, with what was tried */
+export async function orUndefined<T>(what: string, call: Promise<T>): Promise<T | undefined> {
+    try {
+        return await call;
+    } catch (error) {
+        if ((error as { code?: unknown }).code === 404) return undefined;
+        throw kubernetesError(what, error);
+    }
+}
+
+/** What was tried and what came back, in a few words; the library's own message holds all headers. */
+export function kubernetesError(what: string, error: unknown): Error {
+    const { code, body, message } = error as { code?: unknown; body?: unknown; message?: string };
+    const reason = reasonOf(body) ?? message ?? String(error);
+    return new Error(`Kubernetes: could not ${what}: ${code ? `${code} ` : ""}${reason}`);
+}
+
+function reasonOf(body: unknown): string | undefined {
+    const text = typeof body === "string" ? body : JSON.stringify(body ?? null);
+    try {
+        const { message } = JSON.parse(text) as { message?: unknown };
+        return typeof message === "string" ? message : undefined;
+    } catch {
+        return undefined;
+    }
+}

@@ -1,0 +1,130 @@
+import { type Cluster, kubernetesError, orUndefined } from "./cluster.ts";
+import type { ReleaseSpec } from "./release-spec.ts";
+
+/** Where the release is. */
+export interface ReleasePlace {
+    namespace: string;
+    release: string;
+}
+
+/** Name of another release that has the Fluss servers of the namespace; their objects' names are fixed. */
+export async function otherRelease(
+    cluster: Cluster,
+    { namespace, release }: ReleasePlace,
+): Promise<string | undefined> {
+    const set = await orUndefined(
+        `read StatefulSet coordinator-server in ${namespace}`,
+        cluster.apps.readNamespacedStatefulSet({ name: "coordinator-server", namespace }),
+    );
+    const owner = set?.metadata?.labels?.["app.kubernetes.io/instance"];
+    return owner === undefined || owner === release ? undefined : owner;
+}
+
+/** Helm's records of operations that never ended: a run was killed in between, and Helm refuses to work until they go. */
+export async function interruptedOperations(
+    cluster: Cluster,
+    { namespace, release }: ReleasePlace,
+): Promise<string[]> {
+    const selector = `owner=helm,name=${release},status in (pending-install,pending-upgrade,pending-rollback)`;
+    const found = await orUndefined(
+        `list Helm's records of ${release} in ${namespace}`,
+        cluster.core.listNamespacedSecret({ namespace, labelSelector: selector }),
+    );
+    return (found?.items ?? []).flatMap(({ metadata }) => metadata?.name ?? []).sort();
+}
+
+/** Removes such records, so that Helm goes on from the operation before. */
+export async function removeRecords(cluster: Cluster, namespace: string, names: string[]): Promise<void> {
+    for (const name of names) {
+        await orUndefined(
+            `remove Helm's record ${name} in ${namespace}`,
+            cluster.core.deleteNamespacedSecret({ name, namespace }),
+        );
+    }
+}
+
+/**
+ * What differs between the spec and the installed objects, one line each. Neither Helm nor Pulumi's Release looks at
+ * the objects inside of a release: a patched ConfigMap or a scaled set stays as it is, unseen.
+ */
+export async function driftOf(cluster: Cluster, place: ReleasePlace, spec: ReleaseSpec): Promise<string[]> {
+    const { namespace } = place;
+    const drift: string[] = [];
+    for (const [name, replicas] of [
+        ["tablet-server", spec.tabletServers],
+        ["coordinator-server", spec.coordinators],
+    ] as const) {
+        const set = await orUndefined(
+            `read StatefulSet ${name} in ${namespace}`,
+            cluster.apps.readNamespacedStatefulSet({ name, namespace }),
+        );
+        if (!set) drift.push(`StatefulSet ${name} is missing`);
+        else if (set.spec?.replicas !== replicas) {
+            drift.push(`StatefulSet ${name} has ${set.spec?.replicas} replicas, not ${replicas}`);
+        }
+    }
+    const config = await orUndefined(
+        `read ConfigMap fluss-conf-file in ${namespace}`,
+        cluster.core.readNamespacedConfigMap({ name: "fluss-conf-file", namespace }),
+    );
+    if (!config) return [...drift, "ConfigMap fluss-conf-file is missing"];
+    const installed = parseServerYaml(config.data?.["server.yaml"] ?? "");
+    for (const [key, value] of Object.entries(spec.options)) {
+        const found = installed.get(key);
+        if (found === value) continue;
+        drift.push(
+            found === undefined
+                ? `server.yaml has no ${key}`
+                : `server.yaml has another value of ${key}${isQuiet(key) ? "" : `: ${found}, not ${value}`}`,
+        );
+    }
+    return drift;
+}
+
+/** Fluss's own parser: one option a line, split at the first `: `. */
+export function parseServerYaml(text: string): Map<string, string> {
+    return new Map(
+        text.split("\n").flatMap((line) => {
+            const at = line.indexOf(": ");
+            return at < 0 ? [] : [[line.slice(0, at).trim(), line.slice(at + 2).trim()] as const];
+        }),
+    );
+}
+
+function isQuiet(key: string): boolean {
+    return /password|secret|token|key|credential|jaas/i.test(key);
+}
+
+/**
+ * Makes the claims of a set larger, then removes the set and leaves its pods: a set's claims cannot be changed, and the
+ * upgrade that follows makes it anew around the same pods and claims.
+ */
+export async function enlargeClaims(
+    cluster: Cluster,
+    namespace: string,
+    set: string,
+    prefixes: string[],
+    size: string,
+): Promise<void> {
+    const { setHeaderOptions, PatchStrategy } = await import("@kubernetes/client-node");
+    const what = `list the claims of ${set} in ${namespace}`;
+    const claims = await orUndefined(what, cluster.core.listNamespacedPersistentVolumeClaim({ namespace }));
+    const names = (claims?.items ?? [])
+        .flatMap(({ metadata }) => metadata?.name ?? [])
+        .filter((name) => prefixes.some((prefix) => new RegExp(`^${prefix}-${set}-\\d+$`).test(name)));
+    for (const name of names) {
+        const body = { spec: { resources: { requests: { storage: size } } } };
+        try {
+            await cluster.core.patchNamespacedPersistentVolumeClaim(
+                { name, namespace, body },
+                setHeaderOptions("Content-Type", PatchStrategy.MergePatch),
+            );
+        } catch (error) {
+            throw kubernetesError(`make claim ${name} in ${namespace} ${size} large`, error);
+        }
+    }
+    await orUndefined(
+        `remove StatefulSet ${set} in ${namespace} without its pods`,
+        cluster.apps.deleteNamespacedStatefulSet({ name: set, namespace, propagationPolicy: "Orphan" }),
+    );
+}
