@@ -16,6 +16,17 @@ const tier = (name: string, options: { timeout: number; setup?: boolean }) => ({
     },
 });
 
+/**
+ * What `npm run test:vvp` runs: the tests of the VVP provider from the other tiers, on the simulated platform. Pointed at a real one
+ * by VV_API_HOST, only those that can run there.
+ */
+const onPlatform = ["test/engine/vvp-whole.test.ts"];
+const aboutVvp = [
+    "test/engine/vvp*.test.ts",
+    "test/unit/vvp/**/*.test.ts",
+    "test/unit/simulators-vvp/**/*.test.ts",
+];
+
 export default defineConfig({
     test: {
         projects: [
@@ -26,6 +37,16 @@ export default defineConfig({
             tier("kubernetes", { timeout: 180_000 }),
             tier("fluss", { timeout: 180_000, setup: true }),
             tier("e2e", { timeout: 600_000 }),
+            {
+                test: {
+                    name: "vvp",
+                    include: process.env["VV_API_HOST"] ? onPlatform : aboutVvp,
+                    testTimeout: process.env["VV_API_HOST"] ? 900_000 : 120_000,
+                    hookTimeout: process.env["VV_API_HOST"] ? 900_000 : 120_000,
+                    globalSetup: ["test/build.ts", "test/engine/setup.ts"],
+                    fileParallelism: false,
+                },
+            },
         ],
     },
 });
