@@ -19,7 +19,7 @@ export interface DatabaseSpec {
 
 /** CREATE CATALOG. Fails on the server when the catalog exists. No statement here ends with a semicolon. */
 export function createCatalog(catalog: CatalogSpec): string {
-    return `CREATE CATALOG ${identifier(catalog.name)} ${withOptions(Object.entries(catalog.options))}`;
+    return `CREATE CATALOG ${identifier(catalog.name)} WITH ${optionList(Object.entries(catalog.options))}`;
 }
 
 /** DROP CATALOG. Only forgets the connection: databases, tables and data stay. */
@@ -47,7 +47,7 @@ export function createTable(catalog: string, table: TableSpec): string {
     const spec = normalTable(table);
     const key = spec.primaryKey && `PRIMARY KEY (${names(spec.primaryKey)}) NOT ENFORCED`;
     const lines = [
-        ...columnLines(spec.columns),
+        ...unaligned(columnPairs(spec.columns)),
         ...computedLines(spec),
         ...(spec.watermark ? [watermarkLine(spec.watermark)] : []),
         ...(key ? [key] : []),
@@ -64,7 +64,8 @@ export function createTable(catalog: string, table: TableSpec): string {
         ...(spec.partitionKeys ? [`PARTITIONED BY (${names(spec.partitionKeys)})`] : []),
     ];
     const head = `CREATE TABLE ${tablePath(catalog, spec)} (\n${lines.map((line) => `    ${line}`).join(",\n")}\n)`;
-    const withClause = options.length > 0 ? `${clauses.length > 0 ? "\n" : " "}${withOptions(options)}` : "";
+    const withClause =
+        options.length > 0 ? `${clauses.length > 0 ? "\n" : " "}WITH ${optionList(options)}` : "";
     return `${[head, ...clauses].join("\n")}${withClause}`;
 }
 
@@ -79,7 +80,7 @@ export function addColumns(
     table: Pick<TableSpec, "database" | "name">,
     columns: ColumnSpec[],
 ): string {
-    const lines = columnLines(columns).map((line) => `    ${line}`);
+    const lines = unaligned(columnPairs(columns)).map((line) => `    ${line}`);
     return `ALTER TABLE ${tablePath(catalog, table)} ADD (\n${lines.join(",\n")}\n)`;
 }
 
@@ -137,23 +138,20 @@ export function resetOptions(
     return `ALTER TABLE ${tablePath(catalog, table)} RESET (\n${lines.join(",\n")}\n)`;
 }
 
-/** `WITH (…)`, one option a line, the values in one column. */
+/** `WITH (…)`, one option a line, the values in one column: for texts that people read and nobody compares. */
 export function withOptions(options: [string, string][]): string {
-    return `WITH ${optionList(options)}`;
+    return `WITH ${bracketed(aligned(optionPairs(options)))}`;
 }
 
-/** Column definitions, the types in one column. */
+/** Column definitions, the types in one column: for texts that people read and nobody compares. */
 export function columnLines(columns: ColumnSpec[]): string[] {
-    return aligned(columns.map((column) => [identifier(column.name), columnType(column)]));
+    return aligned(columnPairs(columns));
 }
 
 function computedLines({ computedColumns = [] }: TableSpec): string[] {
-    return aligned(
-        computedColumns.map(({ name, expression, comment }) => [
-            identifier(name),
-            `AS ${expression}${comment ? ` COMMENT ${literal(comment)}` : ""}`,
-        ]),
-    );
+    return computedColumns.map(({ name, expression, comment }) => {
+        return `${identifier(name)} AS ${expression}${comment ? ` COMMENT ${literal(comment)}` : ""}`;
+    });
 }
 
 function watermarkLine({ column, expression }: WatermarkSpec): string {
@@ -180,8 +178,24 @@ function columnType(column: ColumnSpec): string {
 }
 
 function optionList(options: [string, string][]): string {
-    const lines = aligned(options.map(([key, value]) => [literal(key), `= ${literal(value)}`]));
+    return bracketed(unaligned(optionPairs(options)));
+}
+
+function optionPairs(options: [string, string][]): [string, string][] {
+    return options.map(([key, value]) => [literal(key), `= ${literal(value)}`]);
+}
+
+function columnPairs(columns: ColumnSpec[]): [string, string][] {
+    return columns.map((column) => [identifier(column.name), columnType(column)]);
+}
+
+function bracketed(lines: string[]): string {
     return `(\n${lines.map((line) => `    ${line}`).join(",\n")}\n)`;
+}
+
+/** In a statement that is compared with an earlier one, a longer name must not change every line. */
+function unaligned(pairs: [string, string][]): string[] {
+    return pairs.map((pair) => pair.join(" "));
 }
 
 function aligned(pairs: [string, string][]): string[] {

@@ -127,8 +127,8 @@ export class FlussTable extends ThinResource {
     declare readonly path: pulumi.Output<string>;
     /** The statements that would make the table anew, its partitions included. */
     declare readonly ddl: pulumi.Output<string>;
-    /** The statements of the last change, under its number: `{ "change 2": "ALTER TABLE …" }`. */
-    declare readonly plan: pulumi.Output<Record<string, string>>;
+    /** The statements of the last change, with its number; undefined while the table is as it was made. */
+    declare readonly plan: pulumi.Output<string | undefined>;
 
     constructor(name: string, args: FlussTableArgs, opts?: pulumi.CustomResourceOptions) {
         const settings = { provider: "flussTable", type: "fluss:Table", outputs: ["path"] };

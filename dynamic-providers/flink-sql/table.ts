@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { addPartitions, createTable, dropTable, qualified } from "../../model/ddl.ts";
 import { faultLine } from "../../model/faults.ts";
-import { createStatements, type PlanContext, plan } from "../../model/plan.ts";
+import { createStatements, type PlanContext, plan as planOf } from "../../model/plan.ts";
 import { asDeclared, type ObservedTable, tableDifferences } from "../../model/show-create.ts";
 import { normalTable, type TableSpec, tableCapabilities, tableSpec } from "../../model/table.ts";
 import { isLakeEnabled } from "../../model/table-rules-lake.ts";
@@ -34,10 +34,11 @@ const inputs = z.strictObject({
     /** The statements that would make the declared table. Filled in here, so that a preview shows line by line what changes; never set it. */
     ddl: z.string().optional(),
     /**
-     * The statements of the last change, under its number: `change 2`. A preview of the next one shows two entries, and not one
-     * text that becomes another, which would read like a renamed column. Filled in here; never set it.
+     * The statements of the last change, each with the number of the change in front; absent while the table is as it was
+     * made, which `ddl` shows. Filled in here, so that previews show it; never set it. Without the number two
+     * `ALTER TABLE … ADD` in a row, compared by line, would look like a renamed column.
      */
-    plan: z.record(z.string(), z.string()).optional(),
+    plan: z.string().optional(),
 });
 
 export type TableInputs = z.output<typeof inputs>;
@@ -68,11 +69,11 @@ export const table: ResourceDefinition<TableInputs, TableOutputs> = {
         const faults = known("runner", "catalog") ? catalogFaults(wanted.runner, wanted.catalog) : [];
         if (!known("spec", "capabilities", "allowDataLoss") || !knownName(wanted.catalog)) return { faults };
         const withoutLake = old?.capabilities?.lake === "none";
-        const planned = plan(old?.spec, wanted.spec, { ...planContext(wanted), withoutLake });
+        const planned = planOf(old?.spec, wanted.spec, { ...planContext(wanted), withoutLake });
         if (planned.kind === "refuse") return { faults: [...faults, ...planned.faults.map(faultLine)] };
         const ddl = ddlOf(wanted.catalog.name, wanted.spec);
-        if (planned.kind === "none") return { faults, inputs: { ddl, plan: old?.plan } };
-        return { faults, inputs: { ddl, plan: numbered(old, planned.statements) } };
+        const plan = planned.kind === "alter" ? numbered(old?.plan, planned.statements) : old?.plan;
+        return { faults, inputs: { ddl, plan } };
     },
 
     async create(wanted, context) {
@@ -189,10 +190,9 @@ function ddlOf(catalog: string, spec: TableSpec): string {
     return joined(createStatements(catalog, spec));
 }
 
-function numbered(old: TableInputs | undefined, statements: string[]): Record<string, string> {
-    const [last] = Object.keys(old?.plan ?? {});
-    const number = old ? Number(last?.split(" ")[1] ?? 1) + 1 : 1;
-    return { [`change ${number}`]: joined(statements) };
+function numbered(last: string | undefined, statements: string[]): string {
+    const [, number = "0"] = /^\/\* change (\d+) \*\//.exec(last ?? "") ?? [];
+    return joined(statements.map((statement) => `/* change ${Number(number) + 1} */ ${statement}`));
 }
 
 function joined(statements: string[]): string {
@@ -275,7 +275,10 @@ async function remainingStatements(place: Place, old: TableSpec, wanted: TableIn
     }
     // Every table that is made on a cluster with a lake is stamped with the lake's format.
     const withoutLake = found.spec.options["table.datalake.format"] === undefined;
-    const planned = plan(asDeclared(named, found.spec), wanted.spec, { ...planContext(wanted), withoutLake });
+    const planned = planOf(asDeclared(named, found.spec), wanted.spec, {
+        ...planContext(wanted),
+        withoutLake,
+    });
     if (planned.kind === "alter") return planned.statements;
     if (planned.kind === "none") return [];
     if (planned.kind === "create") throw new Error("a table that was found cannot be planned as new");

@@ -27,11 +27,11 @@ describe("statements", () => {
         expect(
             createTable("fluss_quickstart", accounts),
         ).toBe(`CREATE TABLE \`fluss_quickstart\`.\`finance\`.\`accounts\` (
-    \`account_id\`  INT NOT NULL,
+    \`account_id\` INT NOT NULL,
     \`client_name\` STRING,
     \`risk_rating\` STRING,
-    \`currency\`    STRING,
-    \`balance\`     DECIMAL(15, 2),
+    \`currency\` STRING,
+    \`balance\` DECIMAL(15, 2),
     PRIMARY KEY (\`account_id\`) NOT ENFORCED
 ) WITH (
     'bucket.num' = '3'
@@ -42,15 +42,15 @@ describe("statements", () => {
         expect(
             createTable("fluss_quickstart", trades),
         ).toBe(`CREATE TABLE \`fluss_quickstart\`.\`finance\`.\`trades\` (
-    \`trade_id\`   BIGINT,
+    \`trade_id\` BIGINT,
     \`account_id\` INT NOT NULL,
-    \`notional\`   DECIMAL(15, 2),
+    \`notional\` DECIMAL(15, 2),
     \`trade_date\` DATE,
-    \`side\`       STRING,
-    \`symbol\`     STRING
+    \`side\` STRING,
+    \`symbol\` STRING
 ) WITH (
-    'bucket.num'               = '3',
-    'table.datalake.enabled'   = 'true',
+    'bucket.num' = '3',
+    'table.datalake.enabled' = 'true',
     'table.datalake.freshness' = '30s'
 )`);
     });
@@ -65,7 +65,7 @@ describe("statements", () => {
             bucketKey: ["account_id"],
         };
         const text = createTable("c", spec);
-        expect(text).toContain("`dt`          STRING NOT NULL COMMENT 'day',");
+        expect(text).toContain("`dt` STRING NOT NULL COMMENT 'day',");
         expect(text).toContain(")\nCOMMENT 'who it is'\nPARTITIONED BY (`dt`)\nWITH (\n");
         expect(text).toContain("'bucket.key' = 'account_id'");
     });
@@ -80,9 +80,9 @@ describe("statements", () => {
             watermark: { column: "at", expression: "`at` - INTERVAL '5' SECOND" },
         };
         expect(createTable("c", spec)).toContain(
-            "    `symbol`     STRING,\n" +
+            "    `symbol` STRING,\n" +
                 "    `day` AS DATE_FORMAT(`at`, 'yyyy,MM)') COMMENT 'it''s',\n" +
-                "    `at`  AS TO_TIMESTAMP_LTZ(trade_id, 3),\n" +
+                "    `at` AS TO_TIMESTAMP_LTZ(trade_id, 3),\n" +
                 "    WATERMARK FOR `at` AS `at` - INTERVAL '5' SECOND\n)",
         );
     });
@@ -113,7 +113,7 @@ describe("statements", () => {
 
     test("the others", () => {
         expect(createCatalog({ name: "c", options: { type: "fluss", "bootstrap.servers": "h:1" } })).toBe(
-            "CREATE CATALOG `c` WITH (\n    'type'              = 'fluss',\n    'bootstrap.servers' = 'h:1'\n)",
+            "CREATE CATALOG `c` WITH (\n    'type' = 'fluss',\n    'bootstrap.servers' = 'h:1'\n)",
         );
         expect(dropCatalog("c")).toBe("DROP CATALOG `c`");
         expect(createDatabase("c", { name: "d", comment: "it's" })).toBe(
