@@ -5,37 +5,28 @@ import { redact } from "../http/redact.ts";
 import type { Context } from "../resource.ts";
 import { apiToken, secretHeaders, type VvpConnection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
+import { configuredDialect, type Style, styles } from "./dialect-choice.ts";
 
 /** Calls of one namespace of one platform, with both of its error styles made one. */
 export class VvpClient {
     readonly connection: VvpConnection;
     /** The namespace as it stands in paths and messages. */
     readonly namespace: string;
-    readonly #http: HttpClient;
+    readonly #fixed: ReturnType<typeof configuredDialect>;
     readonly #token: string;
     /** Values of headers that nobody may see. */
     readonly #hidden: string[];
+
+    readonly #own: Record<string, string>;
 
     /** @throws when there is no token; see {@link apiToken} */
     constructor(connection: VvpConnection, context: Context) {
         this.connection = connection;
         this.namespace = connection.namespace;
         this.#token = apiToken(context, connection);
-        const own = secretHeaders(context);
-        this.#hidden = Object.values(own);
-        this.#http = new HttpClient({
-            system: `VVP (API dialect ${dialect.name})`,
-            baseUrl: connection.url,
-            headers: () => ({
-                ...connection.headers,
-                ...own,
-                ...dialect.headers({ workspace: connection.workspace, token: this.#token }),
-            }),
-            secrets: () => [this.#token, ...this.#hidden],
-            caCertificate: connection.caCertificate,
-            readError: (answer) => dialect.envelope.error(answer.json),
-            hint: ({ status }) => hintFor(status, connection),
-        });
+        this.#own = secretHeaders(context);
+        this.#hidden = Object.values(this.#own);
+        this.#fixed = configuredDialect(context);
     }
 
     /**
@@ -126,9 +117,9 @@ export class VvpClient {
     /** A failure that a good answer tells in its own words, as the error of that call. */
     refusal(call: HttpCall, type: string, message: string): ApiError {
         return new ApiError({
-            system: `VVP (API dialect ${dialect.name})`,
+            system: systemName(this.#style ?? styles[0]!),
             action: call.action,
-            target: `${call.method} ${this.connection.url}${call.path}`,
+            target: `${call.method} ${this.connection.url}${this.#pathAs(this.#style ?? styles[0]!, call.path)}`,
             type,
             serverMessage: this.clean(message),
             ambiguous: false,
@@ -141,12 +132,87 @@ export class VvpClient {
         return clean.length > 2000 ? `${clean.slice(0, 2000)}…` : clean;
     }
 
+    /** The path style when it is fixed, or was found by a call before. */
+    get #style(): Style | undefined {
+        return this.#fixed.style ?? found.get(this.#platform);
+    }
+
+    get #platform(): string {
+        const { url, workspace } = this.connection;
+        return JSON.stringify([url, workspace]);
+    }
+
+    /**
+     * The first call to a platform is its own probe: it is made in the first style, and any good answer settles that.
+     * "No such path" may mean the style or the object, so that each style is then asked for what must be there.
+     */
     async #send(call: HttpCall): Promise<HttpAnswer> {
-        const answer = await this.#http.call(call);
+        const style = this.#style;
+        if (style !== undefined) return this.#sendAs(style, call);
+        const [first, ...others] = styles as [Style, ...Style[]];
+        try {
+            const answer = await this.#sendAs(first, call);
+            found.set(this.#platform, first);
+            return answer;
+        } catch (error) {
+            if (!(error instanceof ApiError) || ![404, 405].includes(error.status ?? 0)) throw error;
+            if (await this.#answers(first)) {
+                found.set(this.#platform, first);
+                throw error;
+            }
+            for (const other of others) {
+                if (!(await this.#answers(other))) continue;
+                found.set(this.#platform, other);
+                return this.#sendAs(other, call);
+            }
+            throw error;
+        }
+    }
+
+    async #answers(style: Style): Promise<boolean> {
+        const call = {
+            method: "GET" as const,
+            path: dialect.probe(this.namespace),
+            action: "probe the dialect",
+        };
+        return this.#sendAs(style, call).then(
+            () => true,
+            () => false,
+        );
+    }
+
+    async #sendAs(style: Style, call: HttpCall): Promise<HttpAnswer> {
+        const { connection } = this;
+        const http = new HttpClient({
+            system: systemName(style),
+            baseUrl: connection.url,
+            headers: () => ({
+                ...connection.headers,
+                ...this.#own,
+                ...dialect.headers({ workspace: connection.workspace, token: this.#token }),
+            }),
+            secrets: () => [this.#token, ...this.#hidden],
+            caCertificate: connection.caCertificate,
+            readError: (answer) => dialect.envelope.error(answer.json),
+            hint: ({ status }) => hintFor(status, connection, style),
+        });
+        const request = { ...call, path: this.#pathAs(style, call.path) };
+        const answer = await http.call(request);
         const failed = dialect.envelope.failedStatus(answer.json);
         if (failed === undefined) return answer;
-        throw this.#http.failure(call, { ...answer, status: failed });
+        throw http.failure(request, { ...answer, status: failed });
     }
+
+    #pathAs(style: Style, path: string): string {
+        return this.#fixed.rewrite(dialect.styles[style](path, this.connection.workspace));
+    }
+}
+
+/** The style of each platform, once it is known. */
+const found = new Map<string, Style>();
+
+function systemName(style: Style): string {
+    return `VVP (API dialect ${style})`;
 }
 
 /** True for "no such object" in each of the platform's ways to say it. */
@@ -159,7 +225,7 @@ export function isAmbiguous(error: unknown): error is ApiError {
     return error instanceof ApiError && error.ambiguous;
 }
 
-function hintFor(status: number | undefined, connection: VvpConnection): string | undefined {
+function hintFor(status: number | undefined, connection: VvpConnection, style: Style): string | undefined {
     const { workspace, namespace } = connection;
     if (status === 401) {
         return (
@@ -173,7 +239,8 @@ function hintFor(status: number | undefined, connection: VvpConnection): string 
     if (status === 404 || status === 405) {
         return (
             `check workspace '${workspace}' and namespace '${namespace}'; if both are right, this platform serves other ` +
-            `paths than the dialect '${dialect.name}', which stands in dynamic-providers/vvp/dialect.ts`
+            `paths than the dialect '${style}': the stack configuration pulumi-fluss:vvpDialect chooses ${styles.join(" or ")}, ` +
+            "and pulumi-fluss:vvpPaths puts other paths in their place (docs/vvp.md)"
         );
     }
     return undefined;

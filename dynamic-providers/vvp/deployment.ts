@@ -1,9 +1,10 @@
+import { engineRules } from "../../model/engine-rules.ts";
 import { engineFaults } from "../../model/engine-version.ts";
 import { faultLine } from "../../model/faults.ts";
 import type { Change, ResourceDefinition, Review } from "../resource.ts";
-import { hasUnknown } from "../unknown.ts";
 import { connectionEffect } from "./connection.ts";
 import { DeploymentCalls } from "./deployment-calls.ts";
+import { beforeStart } from "./deployment-preflight.ts";
 import { bringDeployment, type DeploymentOutputs, observe } from "./deployment-run.ts";
 import { type DeploymentInputs, definitionDrift, deploymentInputs, toDefinition } from "./deployment-spec.ts";
 import { stopAll } from "./job-waits.ts";
@@ -57,6 +58,7 @@ export const deployment: ResourceDefinition<DeploymentInputs, DeploymentOutputs>
     async create(wanted, context) {
         const api = new DeploymentCalls(wanted.connection, context);
         const definition = toDefinition(wanted);
+        await beforeStart(api, wanted);
         const { object } = await createOnce({
             what: `deployment '${wanted.name}' in namespace '${api.client.namespace}'`,
             adopt: wanted.adopt,
@@ -83,7 +85,10 @@ export const deployment: ResourceDefinition<DeploymentInputs, DeploymentOutputs>
     async update(id, state, wanted, context) {
         const api = new DeploymentCalls(wanted.connection, context);
         const found = await api.find(id);
-        if (found) return bringDeployment(api, found, wanted, state);
+        if (found) {
+            await beforeStart(api, wanted);
+            return bringDeployment(api, found, wanted, state);
+        }
         throw new Error(
             `VVP: deployment '${wanted.name}' (${id}) is not there any more in namespace '${api.client.namespace}'.\n` +
                 "What to do: `pulumi refresh`, then run again",
@@ -127,11 +132,17 @@ function review({ new: wanted, known }: Review<DeploymentInputs>) {
         const use = wanted.sessionCluster === undefined ? "deployment" : "sessionCluster";
         faults.push(...engineFaults(wanted.engineVersion, use).map(faultLine));
     }
-    if (wanted.mainArgs !== undefined && !hasUnknown(wanted.mainArgs) && wanted.mainArgs.length > 1024) {
-        warnings.push(
-            `mainArgs of '${hasUnknown(wanted.name) ? "?" : wanted.name}' has ${wanted.mainArgs.length} characters; the platform's ` +
-                "documentation allows 1024. Shorten host names, or move options into flinkConf",
-        );
+    const look = <K extends keyof DeploymentInputs>(field: K) => (known(field) ? wanted[field] : undefined);
+    if (known("additionalDependencies")) {
+        const rules = engineRules({
+            engineVersion: look("engineVersion"),
+            dependencies: wanted.additionalDependencies,
+            jarUri: look("jarUri"),
+            sqlScript: look("sqlScript"),
+            mainArgs: look("mainArgs"),
+        });
+        faults.push(...rules.faults.map(faultLine));
+        warnings.push(...rules.warnings.map(faultLine));
     }
     return { faults, warnings };
 }

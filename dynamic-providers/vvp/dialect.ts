@@ -27,8 +27,21 @@ import type { Definition, JobRestore, JobStop, SessionSettings, SqlTable } from 
  * platform differs, this file is the one to change (with its two sides `dialect-json.ts` and `dialect-more.ts`).
  */
 export const dialect = {
-    /** Stands in every error, so that a wrong guess is recognised as one. */
+    /** The path style that is tried first; the style in use stands in every error, so that a wrong guess is recognised as one. */
     name: "vvp3-backend",
+
+    /**
+     * How paths name the workspace: the back ends of the platform take it as a header alone, the public gateway of
+     * Ververica Cloud in the path too.
+     */
+    styles: {
+        "vvp3-backend": (path: string, _workspace: string) => path,
+        "vvp3-gateway": (path: string, workspace: string) =>
+            path.replace("/namespaces/", `/workspaces/${enc(workspace)}/namespaces/`),
+    },
+
+    /** Answers where a style is right: any role may read it. */
+    probe: (ns: string) => `/api/v1/namespaces/${enc(ns)}/deployment-targets`,
 
     headers: (o: { workspace: string; token: string }): Record<string, string> => ({
         authorization: `Bearer ${o.token}`,

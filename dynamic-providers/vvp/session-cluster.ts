@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { engineRules } from "../../model/engine-rules.ts";
 import { engineFaults } from "../../model/engine-version.ts";
 import { faultLine } from "../../model/faults.ts";
 import { deploymentTargetName, sessionClusterName } from "../../model/names.ts";
@@ -58,8 +59,11 @@ export const sessionCluster: ResourceDefinition<SessionClusterInputs, Outputs> =
     },
 
     review({ new: wanted, known }) {
-        if (!known("engineVersion")) return {};
-        return { faults: engineFaults(wanted.engineVersion, "sessionCluster").map(faultLine) };
+        const faults = known("engineVersion") ? engineFaults(wanted.engineVersion, "sessionCluster") : [];
+        const { warnings } = engineRules(
+            known("flinkConfiguration") ? { sessionOptions: wanted.flinkConfiguration } : {},
+        );
+        return { faults: faults.map(faultLine), warnings: warnings.map(faultLine) };
     },
 
     needsUpdate(state, wanted) {

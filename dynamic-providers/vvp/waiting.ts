@@ -30,6 +30,7 @@ export async function waitFor<T>(wait: Wait<T>, clock: Clock = realClock): Promi
     const started = clock.now();
     const seconds = () => Math.round((clock.now() - started) / 1000);
     let pause = firstPause;
+    let told = started;
     for (;;) {
         const value = await wait.probe();
         if (wait.done(value)) return value;
@@ -42,6 +43,12 @@ export async function waitFor<T>(wait: Wait<T>, clock: Clock = realClock): Promi
                     "What to do: look at it in the platform's console; if it only needs longer, raise timeoutSeconds",
             );
         }
+        if (clock.now() - told >= betweenLines) {
+            told = clock.now();
+            console.warn(
+                `VVP: waiting for ${wait.what} since ${seconds()} s of ${wait.deadlineSeconds}; ${wait.describe(value)}`,
+            );
+        }
         await clock.sleep(Math.min(pause, left));
         pause = Math.min(pause * 1.5, longestPause);
     }
@@ -50,3 +57,6 @@ export async function waitFor<T>(wait: Wait<T>, clock: Clock = realClock): Promi
 // At most one request a second for each waiting resource; five seconds is what the platform's own clients take.
 const firstPause = 1000;
 const longestPause = 5000;
+
+// A line on the screen so often while it waits.
+const betweenLines = 15_000;

@@ -50,7 +50,10 @@ export async function fakePlatform(
 
 export const token = "tok-5f1c0c9e";
 
-/** A stack whose configuration holds the token. */
-export const context: Context = {
-    config: (key) => (key === "pulumi-fluss:vvpToken" ? token : undefined),
-};
+/** A stack whose configuration holds the token, and fixes the dialect, so that nothing is probed. */
+export const context = contextWith({ vvpDialect: "vvp3-backend" });
+
+/** A stack whose configuration holds the token and these values of `pulumi-fluss`. */
+export function contextWith(values: Record<string, string>): Context {
+    return { config: (key) => ({ vvpToken: token, ...values })[key.replace("pulumi-fluss:", "")] };
+}

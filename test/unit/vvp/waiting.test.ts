@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { DeploymentCalls } from "../../../dynamic-providers/vvp/deployment-calls.ts";
 import type { Job } from "../../../dynamic-providers/vvp/domain.ts";
 import { stopAndWait, waitHealthy } from "../../../dynamic-providers/vvp/job-waits.ts";
@@ -41,6 +41,23 @@ test("the deadline is kept and tells what is there instead", async () => {
         /waited 20 s for the count, but it is 3.*timeoutSeconds/s,
     );
     expect(clock.now()).toBe(20_000);
+});
+
+test("a long wait tells now and then what it waits for and what is there", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const clock = fakeClock();
+    let count = 0;
+    const wait = {
+        ...numbers,
+        deadlineSeconds: 600,
+        probe: async () => ++count,
+        done: (n: number) => n === 12,
+    };
+    await waitFor(wait, clock);
+    const lines = warn.mock.calls.map(([line]) => String(line));
+    warn.mockRestore();
+    expect(lines[0]).toMatch(/^VVP: waiting for the count since \d+ s of 600; it is \d+$/);
+    expect(lines.length).toBeLessThanOrEqual(clock.now() / 15_000);
 });
 
 const job: Job = { id: "j", status: "STARTING", startTime: 1, restarts: 0, failure: undefined };
