@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { rootCertificates } from "node:tls";
-import { Agent, type Dispatcher, interceptors, request as send } from "undici";
+import { type Dispatcher, EnvHttpProxyAgent, interceptors, request as send } from "undici";
 import { ApiError } from "./api-error.ts";
 import { redact } from "./redact.ts";
 
@@ -166,8 +166,9 @@ const neverReached = [
 ];
 const brokenOff = ["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"];
 
+// A proxy is taken from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as everywhere; never for this machine itself.
 // Pulumi starts all creates of a stack at once, in one process: the agents, and with them the limits, are shared.
-const agents = new Map<string, Agent>();
+const agents = new Map<string, EnvHttpProxyAgent>();
 const dispatchers = new Map<string, Dispatcher>();
 
 function dispatcherFor(call: HttpCall, ca: string | undefined): Dispatcher {
@@ -177,8 +178,19 @@ function dispatcherFor(call: HttpCall, ca: string | undefined): Dispatcher {
     const known = dispatchers.get(key);
     if (known) return known;
     const agentKey = JSON.stringify([lane.name, ca]);
-    const connect = ca === undefined ? {} : { connect: { ca: [...rootCertificates, ca] } };
-    const agent = agents.get(agentKey) ?? new Agent({ connections: lane.limit, pipelining: 1, ...connect });
+    const trusted = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
+    const agent =
+        agents.get(agentKey) ??
+        new EnvHttpProxyAgent({
+            connections: lane.limit,
+            pipelining: 1,
+            connect: trusted,
+            requestTls: trusted,
+            noProxy: [
+                process.env["no_proxy"] ?? process.env["NO_PROXY"] ?? "",
+                "localhost,127.0.0.1,[::1]",
+            ].join(),
+        });
     agents.set(agentKey, agent);
     const retrying = agent.compose(
         interceptors.retry({
