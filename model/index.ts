@@ -2,6 +2,7 @@
 export * from "./catalog-options.ts";
 export * from "./column-types.ts";
 export * from "./ddl.ts";
+export * from "./engine-rules.ts";
 export * from "./engine-version.ts";
 export * from "./faults.ts";
 export * from "./fluss-client.ts";
@@ -22,3 +23,4 @@ export * from "./secret-ref.ts";
 export * from "./table.ts";
 export * from "./table-presets.ts";
 export * from "./tiering.ts";
+export * from "./vvp-deployment.ts";
