@@ -8,7 +8,7 @@ import {
 } from "../dynamic-providers/kubernetes/resources.ts";
 import { parse } from "../model/faults.ts";
 import { type FlussHelmExtras, flussHelmExtras } from "../model/fluss-helm-extras.ts";
-import { type FlussHelmArgs, flussHelmValues } from "../model/fluss-helm-values.ts";
+import { type FlussHelmArgs, flussHelmValues, withRollout } from "../model/fluss-helm-values.ts";
 import type { Lake } from "../model/lake.ts";
 import type { Storage } from "../model/lake-storage.ts";
 import { chartUsers, type FlussUser, rolloutHash, secretsOf } from "./fluss-cluster-secrets.ts";
@@ -113,7 +113,8 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
         // Letters and digits only: JAAS, server.yaml and a shell each give other characters a meaning.
         new random.RandomPassword(`${name}-${user}-password`, { length: 32, special: false }, child).result;
     const users = chartUsers(args.users, args.zookeeperUser, password);
-    const secrets = secretsOf(users, args.remote, args.registry).map(
+    const contents = secretsOf(users, args.remote, args.registry);
+    const secrets = contents.map(
         ({ secret, type, data }) =>
             new k8s.core.v1.Secret(
                 `${name}-${secret}`,
@@ -125,11 +126,10 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
                 child,
             ),
     );
-    const rollout = rolloutHash(secrets.map(({ stringData }) => stringData));
     const tokenSecret = args.lakeTokenSecret ?? "fluss-lake-client-token";
     const values = pulumi
-        .all([args.remote.storage, args.lake, tokenSecret, rollout])
-        .apply(([storage, lake, lakeToken, hash]) =>
+        .all([args.remote.storage, args.lake, tokenSecret])
+        .apply(([storage, lake, lakeToken]) =>
             flussHelmValues({
                 release: version,
                 imageRepository: image,
@@ -145,9 +145,10 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
                     address: kind === "apache" ? requiredAddress(args) : undefined,
                 },
                 extras: settings,
-                rolloutHash: hash,
             }),
         );
+    // Apart from the values: a hash that is not known yet must not keep the guard from seeing the rest.
+    const rollout = rolloutHash([values, ...contents.map(({ data }) => data)]);
     const guard = new FlussReleaseGuard(
         `${name}-guard`,
         {
@@ -169,11 +170,10 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
                 (kind === "bundle" ? quickstart.location : "oci://registry-1.docker.io/apache/fluss"),
             version,
             // A key that no chart reads: it changes nothing but makes Helm write its objects anew.
-            values: pulumi
-                .all([values, guard.repairs])
-                .apply(([rendered, repairs]) =>
-                    repairs > 0 ? { ...rendered, pulumiFluss: { repairs } } : rendered,
-                ),
+            values: pulumi.all([values, rollout, guard.repairs]).apply(([rendered, hash, repairs]) => ({
+                ...withRollout(rendered, hash),
+                ...(repairs > 0 ? { pulumiFluss: { repairs } } : {}),
+            })),
             skipAwait: args.await === false,
             timeout: awaitSeconds(args, settings),
         },

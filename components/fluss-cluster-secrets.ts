@@ -99,7 +99,7 @@ export function secretsOf(
  * Changes when the content of a Secret does. As a pod annotation it restarts the servers, which the chart does not do;
  * random passwords are in it, so that nobody can find a weak one by trying.
  */
-export function rolloutHash(contents: pulumi.Output<Record<string, string>>[]): pulumi.Output<string> {
+export function rolloutHash(contents: pulumi.Input<object>[]): pulumi.Output<string> {
     const hash = pulumi
         .all(contents)
         .apply((all) => createHash("sha256").update(JSON.stringify(all)).digest("hex").slice(0, 32));

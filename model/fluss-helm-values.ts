@@ -121,6 +121,22 @@ export function flussHelmValues(args: FlussHelmArgs): Record<string, unknown> {
     return { fluss, zookeeper: zookeeper(args, pullSecrets) };
 }
 
+/** The values with the annotation that restarts all pods when it changes; see {@link FlussHelmArgs.rolloutHash}. */
+export function withRollout(values: Record<string, unknown>, hash: string): Record<string, unknown> {
+    type Servers = Record<"tablet" | "coordinator", Record<string, unknown>>;
+    const annotate = (fluss: Servers) => ({
+        ...fluss,
+        tablet: { ...fluss.tablet, ...annotation(hash) },
+        coordinator: { ...fluss.coordinator, ...annotation(hash) },
+    });
+    if (values["fluss"]) return { ...values, fluss: annotate(values["fluss"] as Servers) };
+    return annotate(values as Servers);
+}
+
+function annotation(hash: string): Record<string, unknown> {
+    return { podAnnotations: { "pulumi-fluss/rollout": hash } };
+}
+
 const chartDefaults = { tabletServers: 3, replicationFactor: 3 };
 
 const probeAuth = [
@@ -152,8 +168,7 @@ function pod({
     const volume = "fluss-plugins";
     const plugins = [storagePlugin(cluster.remote), ...(cluster.lake ? ["iceberg"] : [])];
     const image = `${imageRepository ?? "registry.ververica.cloud/platform-images/fluss"}:${release}`;
-    const annotations =
-        rolloutHash === undefined ? {} : { podAnnotations: { "pulumi-fluss/rollout": rolloutHash } };
+    const annotations = rolloutHash === undefined ? {} : annotation(rolloutHash);
     if (extras?.plugins === "image") return annotations;
     return {
         ...annotations,

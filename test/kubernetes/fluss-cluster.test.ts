@@ -1,16 +1,24 @@
+import fs from "node:fs";
+import path from "node:path";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FlussCluster } from "../../components/fluss-cluster.ts";
 import type { FlussChartArgs } from "../../components/fluss-cluster-chart.ts";
+import { parseServerYaml } from "../../dynamic-providers/kubernetes/release-state.ts";
 import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
 import { lake } from "../unit/model/fixtures/quickstart.ts";
 import { startTestBed, type TestBed } from "./bed.ts";
+import { helmRecord } from "./helm-record.ts";
+import { quickstartValues } from "./quickstart-values.ts";
 
 let bed: TestBed;
 let stack: TestStack;
 /** What the program asks for; tests change it. */
-let wish: Partial<FlussChartArgs>;
+let wish: Partial<FlussChartArgs> = {};
+/** What the tests after each other have come to. */
+let kept: Partial<FlussChartArgs> = {};
+let password: string;
 
 const namespace = "fluss";
 const object = (kind: string, name: string, group = "api/v1") =>
@@ -44,21 +52,27 @@ afterAll(async () => {
     await bed?.stop();
 });
 
+const remote: FlussChartArgs["remote"] = {
+    storage: {
+        type: "s3",
+        bucket: "acme-fluss-remote",
+        region: "eu-central-1",
+        prefix: "fluss-remote-storage",
+    },
+    accessKeyId: "AKIAEXAMPLE",
+    secretAccessKey: pulumi.secret("key-in-clear"),
+};
+
+function source() {
+    return { location: `oci://${bed.registry.charts}/fluss-bundle` };
+}
+
 function chartArgs(): FlussChartArgs {
     return {
         namespace,
         access: bed.access,
-        chart: { location: `oci://${bed.registry.charts}/fluss-bundle` },
-        remote: {
-            storage: {
-                type: "s3",
-                bucket: "desk-remote",
-                region: "eu-central-1",
-                prefix: "fluss-remote-storage",
-            },
-            accessKeyId: "AKIAEXAMPLE",
-            secretAccessKey: pulumi.secret("key-in-clear"),
-        },
+        chart: source(),
+        remote,
         lake,
         storageClass: "kwok-volume",
         registry: { server: "registry.example.com", username: "puller", password: "pull-in-clear" },
@@ -67,15 +81,294 @@ function chartArgs(): FlussChartArgs {
 }
 
 test("the release is installed and its pods are waited for", async () => {
-    wish = {};
     const { outputs } = await stack.up();
     expect(outputs["bootstrap"]?.value).toBe(
         "coordinator-server-0.coordinator-server-hs.fluss.svc.cluster.local:9124",
     );
-    const tablet = await bed.until(set("tablet-server"), ({ status }) => status.readyReplicas === 3);
-    expect(tablet.spec.template.spec.imagePullSecrets).toEqual([{ name: "registry-credentials" }]);
+    const tablet = await bed.get(set("tablet-server"));
+    expect(tablet?.status.readyReplicas).toBe(3);
+    expect(tablet?.spec.template.spec.imagePullSecrets).toEqual([{ name: "registry-credentials" }]);
+    password = outputs["password"]?.value;
 });
 
-test("the next up changes nothing", async () => {
+test("Helm was given the quickstart's values, key by key, apart from the probe's password and the rollout", async () => {
+    const values = (await helmRecord(bed, namespace, "fluss")).config;
+    const expected = quickstartValues();
+    const references = ["USERNAME", "PASSWORD"].map((part) => ({
+        name: `FLUSS_PROBE_${part}`,
+        valueFrom: {
+            secretKeyRef: { name: "fluss-sasl-credentials", key: `client-0-${part.toLowerCase()}` },
+        },
+    }));
+    for (const server of ["tablet", "coordinator"] as const) {
+        expected.fluss[server].podAnnotations = {
+            "pulumi-fluss/rollout": expect.stringMatching(/^[0-9a-f]{32}$/),
+        };
+    }
+    expected.fluss.tablet.extraEnv = references;
+    expected.fluss.tablet.readinessProbe.healthCheckAuth =
+        expected.fluss.tablet.readinessProbe.healthCheckAuth.replace(
+            /username:.*$/,
+            "username:${FLUSS_PROBE_USERNAME};client.security.sasl.password:${FLUSS_PROBE_PASSWORD}",
+        );
+    expect(values).toEqual(expected);
+});
+
+test("the servers' configuration holds each option of the values", async () => {
+    const config = await bed.get(object("configmaps", "fluss-conf-file"));
+    const installed = parseServerYaml(config?.data["server.yaml"] ?? "");
+    const options = quickstartValues().fluss.configurationOverrides;
+    expect(Object.fromEntries([...installed].filter(([key]) => key in options))).toEqual(options);
+    expect(installed.get("zookeeper.address")).toBe("fluss-zookeeper.fluss.svc.cluster.local:2181");
+});
+
+test("the Secrets have the quickstart's names and keys", async () => {
+    const keysOf = async (name: string) =>
+        Object.keys((await bed.get(object("secrets", name)))?.data ?? {}).sort();
+    expect(await keysOf("fluss-sasl-credentials")).toEqual([
+        "client-0-password",
+        "client-0-username",
+        "internal-password",
+        "internal-username",
+    ]);
+    expect(await keysOf("zookeeper-sasl-credentials")).toEqual([
+        "client-password",
+        "server-password",
+        "username",
+    ]);
+    expect(await keysOf("fluss-storage-credentials")).toEqual(["s3-access-key", "s3-secret-key"]);
+    expect(await keysOf("registry-credentials")).toEqual([".dockerconfigjson"]);
+});
+
+test("no password stands in any object but Secrets, in Helm's record, or in clear in the state", async () => {
+    const sasl = (await bed.get(object("secrets", "fluss-sasl-credentials")))?.data ?? {};
+    const zookeeper = (await bed.get(object("secrets", "zookeeper-sasl-credentials")))?.data ?? {};
+    const random = [sasl["client-0-password"], sasl["internal-password"], zookeeper["client-password"]].map(
+        (text) => Buffer.from(text ?? "", "base64").toString("utf8"),
+    );
+    expect(random[0]).toBe(password);
+    const hidden = [...random, "key-in-clear", "pull-in-clear", "AKIAEXAMPLE"];
+    const kinds = ["configmaps", "pods", "services", "persistentvolumeclaims", "events", "serviceaccounts"];
+    const lists = [
+        ...kinds.map((kind) => `/api/v1/namespaces/${namespace}/${kind}`),
+        `/apis/apps/v1/namespaces/${namespace}/statefulsets`,
+        `/apis/apps/v1/namespaces/${namespace}/controllerrevisions`,
+    ];
+    const seen = [
+        ...(await Promise.all(lists.map(async (list) => JSON.stringify(await bed.get(list))))),
+        JSON.stringify(await helmRecord(bed, namespace, "fluss")),
+        JSON.stringify(await stack.export()),
+    ];
+    for (const text of seen) for (const secret of hidden) expect(text.includes(secret)).toBe(false);
+});
+
+test("the next up changes nothing, nor does a refresh", async () => {
+    expect(changesOf(await stack.up())).toEqual([]);
+    expect((await stack.refresh()).changes).toEqual({ same: expect.any(Number) });
     expect(changesOf(await stack.up())).toEqual([]);
 });
+
+const refused: [what: string, wish: Partial<FlussChartArgs>, reason: string][] = [
+    ["smaller storage", { tabletStorageSize: "10Gi" }, "size 20Gi -> 10Gi: a volume cannot be made smaller"],
+    ["other storage", { storageClass: "fast" }, "storage class kwok-volume -> fast"],
+    [
+        "storage toggled",
+        { settings: { coordinatorStorageSize: "5Gi" } },
+        "off -> on starts the servers on an empty volume",
+    ],
+    [
+        "fewer tablet servers",
+        { tabletServers: 2, overrides: { "default.replication.factor": 2 } },
+        "3 -> 2 loses",
+    ],
+    [
+        "too many copies",
+        { overrides: { "default.replication.factor": 4 } },
+        "4 copies of each bucket cannot be placed",
+    ],
+    ["users in another order", { users: [{ username: "desk" }, { username: "fluss" }] }, "only append"],
+    [
+        "another ZooKeeper",
+        { chart: { kind: "apache", version: "1.0.0" }, zookeeperAddress: "zk:2181" },
+        "all tables would be lost",
+    ],
+    ["data.dir moved", { overrides: { "data.dir": "/data/fluss" } }, "the data is lost with the pod"],
+    [
+        "an option the chart overrides",
+        { overrides: { "metrics.reporters": "jmx" } },
+        "the chart writes metrics.reporters itself",
+    ],
+    ["a name that breaks JAAS", { users: [{ username: "fluss" }, { username: "a@b" }] }, "a@b"],
+    [
+        "a password that breaks JAAS",
+        { users: [{ username: "fluss", password: 'a"b' }] },
+        "JAAS would read another one",
+    ],
+    [
+        "a value that breaks the file",
+        { overrides: { "server.io-pool.size": "5#6" } },
+        "where Fluss cuts the value",
+    ],
+    ["a template", { overrides: { "zookeeper.path.root": "/{{ .Release.Name }}" } }, "contains {{"],
+    ["a second cluster", { release: "another" }, 'already has the Fluss cluster of release "fluss"'],
+    [
+        "servers before 1.0",
+        { chart: { version: "0.9.1-incubating" } },
+        "cannot be installed without writing the keys",
+    ],
+    [
+        "a setting that does not exist",
+        { settings: { metric: ["jmx"] } as FlussChartArgs["settings"] },
+        'there is no setting "metric" here',
+    ],
+];
+
+test.each(refused)("%s is refused in the preview", async (_, wanted, reason) => {
+    wish = { ...wanted, ...(wanted.chart ? { chart: { ...source(), ...wanted.chart } } : {}) };
+    try {
+        await expect(stack.preview()).rejects.toThrow(reason);
+    } finally {
+        wish = {};
+    }
+});
+
+test("what is asked for by name is not refused", async () => {
+    wish = { tabletStorageSize: "10Gi", allow: ["storageChange"] };
+    await stack.preview();
+    wish = {};
+});
+
+test("a changed key and a changed option restart the servers", async () => {
+    const rollout = async () =>
+        (await bed.get(set("tablet-server")))?.spec.template.metadata.annotations["pulumi-fluss/rollout"];
+    const first = await rollout();
+    wish = { remote: { ...remote, secretAccessKey: pulumi.secret("another-key") } };
+    await stack.up();
+    const second = await rollout();
+    expect(second).not.toBe(first);
+    kept = { remote: wish.remote, overrides: { "default.bucket.number": 5 } };
+    wish = kept;
+    await stack.up();
+    expect(await rollout()).not.toBe(second);
+    const config = await bed.get(object("configmaps", "fluss-conf-file"));
+    expect(config?.data["server.yaml"]).toContain("default.bucket.number: 5");
+});
+
+test("larger storage: claims first, then the set without its pods", async () => {
+    const pod = object("pods", "tablet-server-0");
+    const claim = object("persistentvolumeclaims", "data-tablet-server-0");
+    const before = { set: await bed.get(set("tablet-server")), claim: await bed.get(claim) };
+    kept = { ...kept, tabletStorageSize: "30Gi" };
+    wish = kept;
+    await stack.up();
+    const after = { set: await bed.get(set("tablet-server")), claim: await bed.get(claim) };
+    expect(after.claim?.spec.resources.requests.storage).toBe("30Gi");
+    expect(after.claim?.metadata.uid).toBe(before.claim?.metadata.uid);
+    expect(after.set?.spec.volumeClaimTemplates[0]?.spec.resources.requests.storage).toBe("30Gi");
+    expect(after.set?.metadata.uid).not.toBe(before.set?.metadata.uid);
+    expect((await bed.get(pod))?.status.phase).toBe("Running");
+    expect(changesOf(await stack.up())).toEqual([]);
+});
+
+test("what was patched inside of the release is found by a refresh and put right by the next up", async () => {
+    const map = object("configmaps", "fluss-conf-file");
+    const yaml = (await bed.get(map))?.data["server.yaml"] ?? "";
+    await bed.send("PATCH", map, {
+        data: { "server.yaml": yaml.replace("default.bucket.number: 5", "default.bucket.number: 7") },
+    });
+    await bed.send("PATCH", set("tablet-server"), { spec: { replicas: 4 } });
+    const { changes } = await stack.refresh();
+    expect(changes["update"]).toBe(1);
+    const guard = await guardOutputs();
+    expect(guard["drift"]).toEqual([
+        "StatefulSet tablet-server has 4 replicas, not 3",
+        "server.yaml has another value of default.bucket.number: 7, not 5",
+    ]);
+    await stack.up();
+    expect((await bed.get(map))?.data["server.yaml"]).toContain("default.bucket.number: 5");
+    expect((await bed.get(set("tablet-server")))?.spec.replicas).toBe(3);
+    expect((await guardOutputs())["drift"]).toEqual([]);
+});
+
+test("a newer chart is an upgrade, an older one is refused", async () => {
+    kept = { ...kept, chart: { ...source(), version: "1.0.0-vv-4" } };
+    wish = kept;
+    await stack.up();
+    const tablet = await bed.get(set("tablet-server"));
+    expect(tablet?.spec.template.spec.containers[0]?.image).toBe(
+        "registry.ververica.cloud/platform-images/fluss:1.0.0-vv-4",
+    );
+    wish = { ...kept, chart: source() };
+    await expect(stack.preview()).rejects.toThrow("1.0.0-vv-4 -> 1.0.0-vv-3 goes back");
+    wish = kept;
+});
+
+test("killed during an upgrade, the next up goes through", async () => {
+    const node = "/api/v1/nodes/bed-0";
+    // Nothing can be placed, so that Helm waits until it is killed.
+    await bed.send("PATCH", node, { spec: { unschedulable: true } });
+    kept = { ...kept, tabletServers: 4 };
+    wish = kept;
+    const killed = stack.up().catch((error: Error) => error);
+    const pending = `/api/v1/namespaces/${namespace}/secrets?labelSelector=owner%3Dhelm,status%3Dpending-upgrade`;
+    await bed.until(pending, ({ items }) => items.length === 1);
+    await bed.until(set("tablet-server"), ({ spec }) => spec.replicas === 4);
+    killEngine();
+    expect(await killed).toBeInstanceOf(Error);
+    await bed.send("PATCH", node, { spec: { unschedulable: false } });
+    fs.rmSync(path.join(stack.folder, "state/.pulumi/locks"), { recursive: true, force: true });
+    expect((await bed.get(pending))?.items.length).toBe(1);
+    await stack.up();
+    expect((await bed.get(pending))?.items).toEqual([]);
+    expect((await bed.get(set("tablet-server")))?.status.readyReplicas).toBe(4);
+    expect(changesOf(await stack.up())).toEqual([]);
+});
+
+test("destroyed, volumes stay; installed again, they are used again", async () => {
+    const claim = object("persistentvolumeclaims", "data-tablet-server-0");
+    const before = await bed.get(claim);
+    await stack.destroy();
+    expect(await bed.get(set("tablet-server"))).toBeUndefined();
+    expect((await bed.get(claim))?.metadata.uid).toBe(before?.metadata.uid);
+    await stack.up();
+    expect((await bed.get(claim))?.metadata.uid).toBe(before?.metadata.uid);
+    expect((await bed.get(set("tablet-server")))?.status.readyReplicas).toBe(4);
+});
+
+/** What the guard keeps in the state. */
+async function guardOutputs(): Promise<Record<string, unknown>> {
+    const { deployment } = await stack.export();
+    const guard = (deployment.resources as { type: string; outputs: Record<string, unknown> }[]).find(
+        ({ type }) => type === "pulumi-nodejs:dynamic/kubernetes:FlussReleaseGuard",
+    );
+    return guard?.outputs ?? {};
+}
+
+/** Ends the engine of this process's stack and the plugins it started, at once. */
+function killEngine(): void {
+    const childrenOf = (parent: number): number[] =>
+        fs
+            .readdirSync("/proc")
+            .filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
+            .map(Number);
+    const tree = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(tree)];
+    const engines = childrenOf(process.pid).filter((pid) => nameOf(String(pid)) === "pulumi");
+    for (const pid of engines.flatMap(tree)) process.kill(pid, "SIGKILL");
+}
+
+function parentOf(pid: string): number {
+    const stat = readProc(pid);
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+}
+
+function nameOf(pid: string): string {
+    return /\((.*)\)/.exec(readProc(pid))?.[1] ?? "";
+}
+
+function readProc(pid: string): string {
+    try {
+        return fs.readFileSync(`/proc/${pid}/stat`, "utf8");
+    } catch {
+        return "";
+    }
+}
