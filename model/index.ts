@@ -13,6 +13,8 @@ export * from "./fluss-options.ts";
 export * from "./jars.ts";
 export * from "./lake.ts";
 export * from "./lake-catalog.ts";
+export * from "./lake-combinations.ts";
+export * from "./lake-core-site.ts";
 export * from "./lake-options.ts";
 export * from "./lake-storage.ts";
 export * from "./lakekeeper-helm-values.ts";

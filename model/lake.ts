@@ -38,7 +38,10 @@ export function defineLake(input: LakeInput, path = "lake"): Lake {
     return parse(lakeSchema, input, path);
 }
 
-/** Combinations that may work but that the sources doubt or call legacy. `release` is that of Fluss: `1.0.0-vv-3`. */
+/**
+ * Combinations that the sources doubt or call legacy, or of which a part was seen to fail. `release` is that of Fluss:
+ * `1.0.0-vv-3`.
+ */
 export function lakeWarnings({ catalog, storage }: Lake, release: string, path = "lake"): Fault[] {
     const warnings: Fault[] = [];
     if (catalog.type === "rest" && storage.type === "adls") {
@@ -49,7 +52,24 @@ export function lakeWarnings({ catalog, storage }: Lake, release: string, path =
             fix: "Try it before you rely on it, or use a JDBC catalog",
         });
     }
-    if (catalog.type === "hadoop" && flussVersionOf(release) !== "0.9") {
+    const observed = flussVersionOf(release) === "0.9";
+    if (catalog.type === "jdbc" && observed) {
+        warnings.push({
+            path: `${path}.catalog.type`,
+            value: '"jdbc"',
+            reason: "reads of t$lake fail on Fluss 0.9.1 with: Unknown catalog-type: jdbc (observed); tiering and union reads work",
+            fix: "Read the table itself, or its lake with another engine, or use a REST catalog",
+        });
+    }
+    if (catalog.type === "hadoop" && storage.type !== "adls" && observed) {
+        warnings.push({
+            path: `${path}.catalog.type`,
+            value: '"hadoop"',
+            reason: "Fluss 0.9.1 strips the store's keys, and reads of the lake fail with: No AWS Credentials provided (observed)",
+            fix: "Use a REST catalog; whether keys in the core-site.xml of the reading Flink help was not tried",
+        });
+    }
+    if (catalog.type === "hadoop" && !observed) {
         warnings.push({
             path: `${path}.catalog.type`,
             value: '"hadoop"',

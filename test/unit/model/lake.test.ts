@@ -317,7 +317,10 @@ describe("lake", () => {
             lakeWarnings(defineLake({ catalog, storage } as never) as Lake, release).map(({ path }) => path);
         expect(warned(rest, adls, "1.0.0-vv-3")).toEqual(["lake.storage.type"]);
         expect(warned({ type: "hadoop" }, s3, "1.0.0-vv-3")).toEqual(["lake.catalog.type"]);
-        expect(warned({ type: "hadoop" }, s3, "0.9.1-vv-1")).toEqual([]);
+        expect(warned({ type: "hadoop" }, adls, "0.9.1-vv-1")).toEqual([]);
+        expect(warned({ type: "hadoop" }, s3, "0.9.1-vv-1")).toEqual(["lake.catalog.type"]);
+        expect(warned(jdbc, { ...s3, accessKey: s3Key }, "0.9.1-vv-1")).toEqual(["lake.catalog.type"]);
+        expect(warned(jdbc, { ...s3, accessKey: s3Key }, "1.0.0-vv-3")).toEqual([]);
         expect(warned(rest, s3, "1.0.0-vv-3")).toEqual([]);
     });
 });

@@ -1,0 +1,104 @@
+import { FaultsError } from "../model/faults.ts";
+import type { Lake } from "../model/lake.ts";
+import { type LakeCombination, lakeCombinations } from "../model/lake-combinations.ts";
+import { coreSiteProperties } from "../model/lake-core-site.ts";
+import { datalakeOptions, lakeCredentialOptions } from "../model/lake-options.ts";
+import { lakeJobFlinkConfiguration } from "../model/tiering.ts";
+
+/** The text of docs/lakes.md: what the model says of every combination of catalog, store and keys. */
+export function lakesPage(): string {
+    const combinations = lakeCombinations();
+    const supported = combinations.filter(({ lake }) => lake).length;
+    return `${[
+        introduction,
+        `## The combinations\n\n${supported} of ${combinations.length} are accepted. A number points to a remark below the table.`,
+        ...verdicts(combinations),
+        `## What is derived\n\nKeys in the place of values; a key that holds a secret is in italics.`,
+        ...combinations.flatMap(derived),
+        corrections,
+    ].join("\n\n")}\n`;
+}
+
+const introduction = `# Lakes
+
+A lake is a catalog and a store ([lake.ts](../model/lake.ts)). From that one value come the servers' \`datalake.*\` options, the
+arguments of the tiering job (the same options), the credentials of a SQL catalog, the Flink options of jobs and
+core-site.xml. This page is written by \`npm run docs:lakes\` from the model; a test holds it current.
+
+"Accepted" says that the model yields a configuration, not that it ran. Seen with Fluss 0.9.1, on an S3 simulator: REST with
+token and with OAuth, and JDBC on PostgreSQL 15, tier. Hadoop tiered with the options
+\`datalake.iceberg.iceberg.hadoop.fs.s3a.*\` on servers and job, which the model does not yield; with core-site.xml alone it was
+not tried. The repository's own tests on real services use a REST catalog only. Everything on Azure, and everything that
+is said of Fluss 1.0, is from the manuals.`;
+
+function verdicts(combinations: LakeCombination[]): string[] {
+    const remarks: string[] = [];
+    const numbered = (text: string) => {
+        if (!remarks.includes(text)) remarks.push(text);
+        return remarks.indexOf(text) + 1;
+    };
+    const verdict = ({ lake, refusal }: LakeCombination, texts: string[]) => {
+        if (!lake) return `no (${numbered(`Refused: ${refusal}.`)})`;
+        const numbers = [...texts.map((text) => `${capital(text)}.`), ...coreSiteRemark(lake)].map(numbered);
+        return numbers.length === 0 ? "yes" : `yes (${numbers.join(", ")})`;
+    };
+    const rows = combinations.map((combination) => {
+        const { catalog, storage, keys, warnings } = combination;
+        const lines = [verdict(combination, warnings["0.9"]), verdict(combination, warnings["1.0"])];
+        return `| ${[catalog, storage, keys ? "in the lake" : "elsewhere", ...lines].join(" | ")} |`;
+    });
+    const head = "| Catalog | Store | Store keys | Fluss 0.9 | Fluss 1.0 |\n|---|---|---|---|---|";
+    return [[head, ...rows].join("\n"), remarks.map((text, index) => `${index + 1}. ${text}`).join("\n")];
+}
+
+/** What keeps jobs on a plain Flink from their files, though servers and VVP may work. */
+function coreSiteRemark(lake: Lake): string[] {
+    try {
+        coreSiteProperties(lake);
+        return [];
+    } catch (error) {
+        if (!(error instanceof FaultsError)) throw error;
+        const [{ reason, fix }] = error.faults as [FaultsError["faults"][0]];
+        return [`Not for jobs on a plain Flink: ${reason}. ${fix}.`];
+    }
+}
+
+function derived({ catalog, storage, keys, lake }: LakeCombination): string[] {
+    if (!lake) return [];
+    const flink = Object.entries(lakeJobFlinkConfiguration(lake));
+    const parts = [
+        `- Servers and tiering job: ${keyList(datalakeOptions(lake))}`,
+        `- SQL catalog: ${keyList(lakeCredentialOptions(lake)) || "nothing"}`,
+        ...coreSiteLine(lake),
+        ...(flink.length > 0
+            ? [`- Flink: ${flink.map(([key, value]) => `\`${key}: ${value}\``).join(", ")}`]
+            : []),
+    ];
+    return [`### ${catalog}, on ${storage}, ${keys ? "with" : "without"} keys\n\n${parts.join("\n")}`];
+}
+
+function coreSiteLine(lake: Lake): string[] {
+    if (coreSiteRemark(lake).length > 0) return [];
+    const properties = coreSiteProperties(lake);
+    if (!properties) return [];
+    const names = Object.keys(properties).map((key) => `\`${key}\``);
+    return [`- core-site.xml on a plain Flink, a secret if it holds keys: ${names.join(", ")}`];
+}
+
+function keyList(options: { key: string; value: unknown }[]): string {
+    return options
+        .map(({ key, value }) => (typeof value === "string" ? `\`${key}\`` : `*\`${key}\`*`))
+        .join(", ");
+}
+
+function capital(text: string): string {
+    return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const corrections = `## Where the manuals are wrong
+
+The examples of "Reading and Writing Apache Fluss" and "Running Lakehouse (Iceberg) Jobs against Fluss" are compared with the
+model key by key ([lake-manuals.test.ts](../test/unit/model/lake-manuals.test.ts)). The model differs in these:
+
+- \`fs.s3a.region\` in core-site.xml: Hadoop since 3.3.2 reads fs.s3a.endpoint.region and knows no fs.s3a.region.
+- \`$(ICEBERG_REST_CREDENTIAL)\` in the FlinkDeployment: in the operator's native mode nobody expands $(NAME) in the arguments; Fluss 1.0 expands \${env:NAME}.`;

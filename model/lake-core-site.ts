@@ -1,0 +1,87 @@
+import { type Fault, throwFaults } from "./faults.ts";
+import type { Lake } from "./lake.ts";
+import type { Storage } from "./lake-storage.ts";
+import { type Option, renderOptions } from "./secret-ref.ts";
+
+/**
+ * Hadoop properties with which a job on a plain Flink reaches the lake's files (manual of lakehouse jobs, "Lake-Job
+ * Credentials"). Undefined where Iceberg's own clients do that and no file is needed. Amazon S3 gets global keys, another
+ * store those of its bucket alone, so that a job can reach both. Without `accessKey` on Amazon S3 only the region is
+ * there: the pod's or machine's role must serve.
+ *
+ * Hadoop replaces no markers of ours, so every secret must carry a `value`, and what holds the result is a secret:
+ * a file with mode 0600 or a Kubernetes Secret, never a ConfigMap. Not for VVP, whose jobs read no core-site.xml.
+ *
+ * Throws a `FaultsError` that names every key which is missing or that XML cannot hold.
+ */
+export function coreSiteProperties(lake: Lake, path = "lake"): Record<string, string> | undefined {
+    if (!usesHadoop(lake)) return undefined;
+    const options = storeOptions(lake.storage, `${path}.storage`);
+    const { rendered, faults } = renderOptions(options, "value");
+    faults.push(...keyFaults(lake.storage, `${path}.storage`));
+    rendered.forEach(([key, value], index) => {
+        if (!/\p{Cc}/u.test(value)) return;
+        const reason = `${key} contains a line break or control character, which core-site.xml would change`;
+        faults.push({ path: options[index]!.path, reason, fix: "Give a value on one line" });
+    });
+    throwFaults("core-site.xml", faults);
+    return Object.fromEntries(rendered);
+}
+
+/** The text of core-site.xml; its faults are those of {@link coreSiteProperties}. Undefined where none is needed. */
+export function coreSiteXml(lake: Lake, path = "lake"): string | undefined {
+    const properties = coreSiteProperties(lake, path);
+    if (!properties) return undefined;
+    const lines = Object.entries(properties).map(
+        ([key, value]) =>
+            `  <property><name>${escaped(key)}</name><value>${escaped(value)}</value></property>\n`,
+    );
+    return `<?xml version="1.0" encoding="UTF-8"?>\n<configuration>\n${lines.join("")}</configuration>\n`;
+}
+
+/** Whether Hadoop reads and writes the lake's files, and not Iceberg's own client of the store. */
+function usesHadoop({ catalog }: Lake): boolean {
+    return catalog.type === "hadoop" || (catalog.type === "rest" && catalog.fileIo === "hadoop");
+}
+
+function storeOptions(storage: Storage, at: string): Option[] {
+    if (storage.type === "adls") {
+        if (!storage.accountKey) return [];
+        const key = `fs.azure.account.key.${storage.account}.dfs.core.windows.net`;
+        return [{ key, value: storage.accountKey, path: `${at}.accountKey` }];
+    }
+    const prefix = storage.type === "s3" ? "fs.s3a" : `fs.s3a.bucket.${storage.bucket}`;
+    const options: Option[] = [];
+    if (storage.type === "s3Compatible") {
+        options.push({ key: `${prefix}.endpoint`, value: storage.endpoint, path: `${at}.endpoint` });
+    }
+    if (storage.accessKey) {
+        const { id, secret } = storage.accessKey;
+        options.push(
+            { key: `${prefix}.access.key`, value: id, path: `${at}.accessKey.id` },
+            { key: `${prefix}.secret.key`, value: secret, path: `${at}.accessKey.secret` },
+        );
+    }
+    // The manual calls it fs.s3a.region, which Hadoop 3.3, the one of the S3 file system, does not know.
+    options.push({ key: `${prefix}.endpoint.region`, value: storage.region, path: `${at}.region` });
+    if (storage.type === "s3Compatible") {
+        const key = `${prefix}.path.style.access`;
+        options.push({ key, value: String(storage.pathStyle), path: `${at}.pathStyle` });
+    }
+    return options;
+}
+
+function keyFaults(storage: Storage, at: string): Fault[] {
+    if (storage.type === "adls") {
+        if (storage.accountKey) return [];
+        const reason = "Hadoop gets no key of the storage account from anybody";
+        return [{ path: `${at}.accountKey`, reason, fix: "Give accountKey" }];
+    }
+    if (storage.type === "s3" || storage.accessKey) return [];
+    const reason = "Hadoop gets no keys of an S3-compatible store from anybody";
+    return [{ path: `${at}.accessKey`, reason, fix: "Give accessKey" }];
+}
+
+function escaped(text: string): string {
+    return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { lakeCombinations } from "../../../model/lake-combinations.ts";
+
+describe("combinations of lakes", () => {
+    const all = lakeCombinations();
+
+    it("are the whole product of catalogs, stores and keys", () => {
+        const names = new Set(all.map(({ catalog, storage, keys }) => `${catalog} ${storage} ${keys}`));
+        expect([all.length, names.size]).toEqual([36, 36]);
+    });
+
+    it("refuse JDBC without the store's keys, and nothing else", () => {
+        const refused = all.filter(({ lake }) => !lake);
+        expect(refused.map(({ catalog, storage, keys }) => [catalog, storage, keys])).toEqual([
+            ["JDBC", "Amazon S3", false],
+            ["JDBC", "S3-compatible", false],
+            ["JDBC", "Azure", false],
+        ]);
+        for (const { refusal } of refused) expect(refusal).toMatch(/hands out no store keys/);
+    });
+
+    it("doubt REST on Azure with any release, and tell what was seen to fail on 0.9", () => {
+        const doubted = (line: "0.9" | "1.0") => [
+            ...new Set(
+                all
+                    .filter(({ warnings }) => warnings[line].length > 0)
+                    .map(({ catalog, storage }) => `${catalog.split(",")[0]}, ${storage}`),
+            ),
+        ];
+        const lake = "Amazon S3,S3-compatible,Azure".split(",");
+        expect(doubted("0.9")).toEqual([
+            "REST, Azure",
+            ...lake.map((storage) => `JDBC, ${storage}`),
+            "Hadoop, Amazon S3",
+            "Hadoop, S3-compatible",
+        ]);
+        expect(doubted("1.0")).toEqual(["REST, Azure", ...lake.map((storage) => `Hadoop, ${storage}`)]);
+    });
+});
