@@ -10,7 +10,9 @@ interface Tier {
 /** Runs `test/run.ts` in a checkout whose test runner reports what is given, tier by tier. */
 function runTiers(tiers: Record<string, Tier>, wanted: string[] = Object.keys(tiers)) {
     const root = smallCheckout(["test/run.ts"], {
-        "local/toolchain/index.ts": "export const ensureTools = async (report) => report('tools are ready');",
+        "local/toolchain/index.ts":
+            "export const ensureTools = async (report) => (report('tools are ready'), {});",
+        "local/toolchain/kubernetes.ts": "export const ensureKubernetesTools = async () => {};",
         "tiers.json": JSON.stringify(tiers),
         "test/check.ts": 'console.log("2 passed, 1 failed"); process.exitCode = 1;',
         "test/unit/here.test.ts": "",
@@ -77,7 +79,7 @@ describe("the last line of a test run", () => {
         const run = runTiers({}, ["units"]);
         expect(run.status).toBe(2);
         expect(run.stderr).toMatch(
-            /there is no tier units; the tiers are check, unit, lakekeeper, faults, engine, fluss, e2e/,
+            /there is no tier units; the tiers are check, unit, lakekeeper, faults, engine, kubernetes, fluss, e2e, vvp/,
         );
     });
 });
