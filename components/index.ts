@@ -21,6 +21,7 @@ export type { FlussUser } from "./fluss-cluster-secrets.ts";
 export * from "./fluss-tables.ts";
 export * from "./lake-buckets.ts";
 export * from "./lakekeeper-catalog.ts";
+export type * from "./lakekeeper-catalog-chart.ts";
 export * from "./streaming-lakehouse.ts";
 export * from "./tiering-deployment.ts";
 export * from "./vvp-workspace-setup.ts";

@@ -3,11 +3,18 @@ import { LakekeeperServer, LakekeeperWarehouse } from "../dynamic-providers/lake
 import { defineLake, type Lake } from "../model/lake.ts";
 import type { SecretRef } from "../model/secret-ref.ts";
 import type { AccessKeyPair } from "./lake-buckets.ts";
+import {
+    type InstalledLakekeeper,
+    installLakekeeper,
+    type LakekeeperChartArgs,
+} from "./lakekeeper-catalog-chart.ts";
 
 /** Arguments of {@link LakekeeperCatalog}. */
 export interface LakekeeperCatalogArgs {
-    /** A Lakekeeper server that runs already. Installing its chart is not part of this release. */
-    existing: ExistingLakekeeper;
+    /** A Lakekeeper server that runs already. */
+    existing?: ExistingLakekeeper;
+    /** Installs a server on Kubernetes by Helm, instead of `existing`. */
+    chart?: LakekeeperChartArgs;
     /** Name of the warehouse. Default `fluss`. */
     warehouse?: string;
     /** Where the warehouse keeps its tables. */
@@ -52,22 +59,32 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
     readonly warehouse: pulumi.Output<string>;
     /** The client token; a secret. */
     readonly token: pulumi.Output<string>;
+    /** What was installed by Helm; undefined otherwise. */
+    readonly installed: InstalledLakekeeper | undefined;
     readonly nodes: { server: LakekeeperServer | undefined; warehouse: LakekeeperWarehouse };
     readonly #storage: WarehouseStorage;
 
     constructor(name: string, args: LakekeeperCatalogArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:LakekeeperCatalog", name, {}, opts);
-        const { existing, storage } = args;
+        const { existing, chart, storage } = args;
+        if ((existing === undefined) === (chart === undefined)) {
+            throw new pulumi.ResourceError(`${name}: give exactly one of "existing" and "chart"`, this);
+        }
         this.#storage = storage;
-        this.token = pulumi.secret(existing.token);
-        const connection = { url: existing.url, token: this.token };
+        this.installed = chart && installLakekeeper(this, name, chart);
+        const { url, internalUrl, token, portForward } = this.installed
+            ? { ...this.installed, url: this.installed.internalUrl }
+            : { portForward: undefined, internalUrl: existing!.url, ...existing! };
+        this.token = pulumi.secret(token);
+        const connection = { url, token: this.token, ...(portForward ? { portForward } : {}) };
+        const installed = this.installed ? [this.installed.release] : [];
         const server =
             args.bootstrap === false
                 ? undefined
                 : new LakekeeperServer(
                       `${name}-server`,
                       { connection, acceptTermsOfUse: true },
-                      { parent: this },
+                      { parent: this, dependsOn: installed },
                   );
         const warehouse = new LakekeeperWarehouse(
             `${name}-warehouse`,
@@ -91,9 +108,9 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
                 deletionProtection: args.deletionProtection ?? true,
                 adopt: args.adopt,
             },
-            { parent: this, dependsOn: server ? [server] : [] },
+            { parent: this, dependsOn: server ? [server] : installed },
         );
-        this.catalogUri = `${(existing.internalUrl ?? existing.url).replace(/\/+$/, "")}/catalog`;
+        this.catalogUri = `${(internalUrl ?? url).replace(/\/+$/, "")}/catalog`;
         this.warehouse = pulumi.output(warehouse.name);
         this.nodes = { server, warehouse };
         this.registerOutputs({ catalogUri: this.catalogUri, warehouse: this.warehouse });

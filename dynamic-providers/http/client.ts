@@ -18,6 +18,11 @@ export interface HttpClientOptions {
     caCertificate?: string;
     /** Reads the API's own error out of an answer. Default: `message`, `error.message`, else the text. */
     readError?: (answer: HttpAnswer) => { type?: string; message?: string; requestId?: string };
+    /**
+     * Where the base URL is reached from here, when it is known to others only: an origin that takes the requests in its
+     * place. Errors name the base URL.
+     */
+    route?: () => Promise<string>;
     /** What to do about an error, when it is known. */
     hint?: (error: { status?: number; type?: string; message: string }) => string | undefined;
 }
@@ -79,8 +84,10 @@ export class HttpClient {
 
     async #send(call: HttpCall, url: URL): Promise<HttpAnswer> {
         const deadline = call.deadlineSeconds ?? 60;
+        const origin = await this.#options.route?.();
+        const reached = origin === undefined ? url : new URL(url.pathname + url.search, origin);
         try {
-            const response = await send(url, {
+            const response = await send(reached, {
                 method: call.method,
                 headers: {
                     accept: "application/json",

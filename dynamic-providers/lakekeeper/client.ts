@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ApiError, hasStatus } from "../http/api-error.ts";
 import { type HttpAnswer, type HttpCall, HttpClient } from "../http/client.ts";
 import type { Context } from "../resource.ts";
-import { bearerToken, type LakekeeperConnection } from "./connection.ts";
+import { bearerToken, type LakekeeperConnection, routeOf } from "./connection.ts";
 import { hintFor } from "./hints.ts";
 
 /** What a call of the management or catalog API is; `project` selects the project by header. */
@@ -49,6 +49,7 @@ export class LakekeeperClient {
             system: "Lakekeeper",
             baseUrl: this.url,
             secrets: () => [...this.#seen],
+            ...routeOf(connection),
             readError,
             hint: hintFor,
         });

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { KubernetesAccessArgs } from "../kubernetes/resources.ts";
 
 /** How a Lakekeeper server is reached. */
 export interface LakekeeperConnectionArgs {
@@ -13,6 +14,8 @@ export interface LakekeeperConnectionArgs {
     oidc?: pulumi.Input<LakekeeperOidcArgs>;
     /** Instead of a token: one from a Kubernetes cluster. */
     kubernetes?: pulumi.Input<LakekeeperKubernetesArgs>;
+    /** The way to a server whose URL is known inside of a Kubernetes cluster only: through the API server, to a pod. */
+    portForward?: pulumi.Input<LakekeeperPortForwardArgs>;
     /**
      * How long an operation on the resource may wait for a server that is slow, too busy or read-only for maintenance,
      * in seconds. Default 600.
@@ -40,6 +43,15 @@ export interface LakekeeperKubernetesArgs {
     audience?: pulumi.Input<string>;
     /** Lifetime of the ServiceAccount's token, at least 600. Default 3600. */
     expirationSeconds?: pulumi.Input<number>;
+}
+
+/** A Service that is reached as with `kubectl port-forward`, opened once in each run. */
+export interface LakekeeperPortForwardArgs {
+    access: pulumi.Input<KubernetesAccessArgs>;
+    namespace: pulumi.Input<string>;
+    service: pulumi.Input<string>;
+    /** Port of the pods. */
+    port: pulumi.Input<number>;
 }
 
 /** A client of an OpenID Connect provider. Its token is got when it is needed and never stored. */

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { kubernetesAccess } from "../kubernetes/cluster.ts";
+import { forwardedUrl } from "../kubernetes/port-forward.ts";
 import type { Change, Context, Effect } from "../resource.ts";
 import { kubernetesSchema, kubernetesToken } from "./kubernetes.ts";
 import { oidcSchema, oidcToken } from "./oidc.ts";
@@ -24,6 +26,15 @@ export const connectionSchema = z
         oidc: oidcSchema.optional(),
         /** Instead of a token: one from a Kubernetes cluster, a Secret's or one made for a ServiceAccount. */
         kubernetes: kubernetesSchema.optional(),
+        /** The way to a server whose URL is known inside of a Kubernetes cluster only: through the API server. */
+        portForward: z
+            .strictObject({
+                access: kubernetesAccess,
+                namespace: z.string().min(1),
+                service: z.string().min(1),
+                port: z.int().min(1).max(65535),
+            })
+            .optional(),
         /**
          * How long an operation on a resource may wait for a server that is slow, too busy (429) or read-only for
          * maintenance (503), in seconds. Default 600.
@@ -45,6 +56,13 @@ export function connectionEffect({ old, new: wanted }: Change<LakekeeperConnecti
     // A connection whose token is not known yet comes as a whole as the mark for unknown.
     const known = typeof wanted === "object";
     return known && old?.url !== wanted.url ? "update" : "ignore";
+}
+
+/** For the HTTP client: the port-forward, opened when the first call is made. */
+export function routeOf({ portForward }: LakekeeperConnection): { route?: () => Promise<string> } {
+    if (!portForward) return {};
+    const { access, ...target } = portForward;
+    return { route: () => forwardedUrl(access, target) };
 }
 
 /**

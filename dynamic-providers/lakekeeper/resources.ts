@@ -7,6 +7,7 @@ export type {
     LakekeeperConnectionArgs,
     LakekeeperKubernetesArgs,
     LakekeeperOidcArgs,
+    LakekeeperPortForwardArgs,
 } from "./connection-args.ts";
 export * from "./storage/args.ts";
 export * from "./storage/presets.ts";
