@@ -1,7 +1,14 @@
 import * as z from "zod";
 
 /** The claims of one StatefulSet; undefined where it keeps nothing. */
-const storage = z.strictObject({ size: z.string().min(1), storageClass: z.string().min(1) }).optional();
+const storage = z
+    .strictObject({
+        size: z.string().refine((size) => bytesOf(size) >= 1, {
+            error: "must be a quantity of Kubernetes in bytes, like 20Gi",
+        }),
+        storageClass: z.string().min(1),
+    })
+    .optional();
 
 /** What of a Fluss release cannot be changed without thought, or is compared with what is installed. */
 export const releaseSpec = z.strictObject({
@@ -28,6 +35,7 @@ export const riskNames = [
     "fewerTabletServers",
     "chartChange",
     "chartDowngrade",
+    "dataMove",
     "userChange",
 ] as const;
 
@@ -52,10 +60,19 @@ export function refusedChanges(old: ReleaseSpec, wanted: ReleaseSpec, allowed: r
             "chartChange",
             `chart: ${old.chart} -> ${wanted.chart} takes another ZooKeeper, whose volume holds the cluster's metadata: all tables would be lost`,
         );
-    } else if (compareVersions(wanted.version, old.version) < 0) {
+    }
+    if (compareVersions(wanted.version, old.version) < 0) {
         refuse(
             "chartDowngrade",
             `version: ${old.version} -> ${wanted.version} goes back; no way back is documented, and older servers may not read the data`,
+        );
+    }
+    for (const option of places) {
+        const [before, after] = [old.options[option], wanted.options[option]];
+        if (before === after) continue;
+        refuse(
+            "dataMove",
+            `options["${option}"]: ${before ?? "not set"} -> ${after ?? "not set"}: the servers look there for what they hold, nothing is copied, and all tables would seem lost`,
         );
     }
     const moved = old.users.findIndex((user, index) => wanted.users[index] !== user);
@@ -95,13 +112,19 @@ function storageReason(
     return undefined;
 }
 
-/** A quantity of Kubernetes in bytes; not a number when it is none. */
+/** Options of server.yaml that say where the cluster keeps its data and its metadata. */
+const places = ["data.dir", "remote.data.dir", "zookeeper.address", "zookeeper.path.root"];
+
+/** A quantity of Kubernetes (`20Gi`, `500M`, `2e9`, `20000m`) in bytes; not a number when it is none. */
 export function bytesOf(quantity: string): number {
-    const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)(Ki|Mi|Gi|Ti|Pi|Ei|k|M|G|T|P|E)?$/.exec(quantity) ?? [];
+    const form = /^(\d+(?:\.\d+)?)(?:[eE](\d+)|(m|Ki|Mi|Gi|Ti|Pi|Ei|k|M|G|T|P|E))?$/;
+    const [, digits, exponent, unit = ""] = form.exec(quantity) ?? [];
+    if (exponent !== undefined) return Number(`${digits}e${exponent}`);
     return Number(digits) * (units[unit] ?? 1);
 }
 
 const units: Record<string, number> = Object.fromEntries([
+    ["m", 1 / 1000],
     ..."kMGTPE".split("").map((unit, index) => [unit, 1000 ** (index + 1)] as const),
     ...["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].map((unit, index) => [unit, 1024 ** (index + 1)] as const),
 ]);
