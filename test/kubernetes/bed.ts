@@ -53,12 +53,15 @@ export async function startTestBed(forwards: Record<number, number> = {}): Promi
     process.env["PATH"] = [tools.pluginDir, process.env["PATH"]].join(path.delimiter);
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "kubernetes-bed-"));
     const bed: KubernetesBed = await startKubernetes({ tools, folder: path.join(folder, "bed"), forwards });
-    const registry = await startChartRegistry(bed.tls, path.join(folder, "charts"), [
-        { name: "fluss-bundle", version: "1.0.0-vv-3" },
-        { name: "fluss-bundle", version: "1.0.0-vv-4" },
-        { name: "fluss", version: "1.0.0" },
-        { name: "lakekeeper", version: "0.12.0" },
-    ]);
+    const registry = await orStop(
+        bed,
+        startChartRegistry(bed.tls, path.join(folder, "charts"), [
+            { name: "fluss-bundle", version: "1.0.0-vv-3" },
+            { name: "fluss-bundle", version: "1.0.0-vv-4" },
+            { name: "fluss", version: "1.0.0" },
+            { name: "lakekeeper", version: "0.12.0" },
+        ]),
+    );
     const login = path.join(folder, "registry.json");
     const auth = Buffer.from(`${registry.username}:${registry.password}`).toString("base64");
     fs.writeFileSync(login, JSON.stringify({ auths: { [registry.host]: { auth } } }), { mode: 0o600 });
@@ -97,4 +100,14 @@ export async function startTestBed(forwards: Record<number, number> = {}): Promi
             fs.rmSync(folder, { recursive: true, force: true });
         },
     };
+}
+
+/** What does not start must not leave the processes that did. */
+async function orStop<T>(bed: KubernetesBed, start: Promise<T>): Promise<T> {
+    try {
+        return await start;
+    } catch (error) {
+        await bed.stop();
+        throw error;
+    }
 }
