@@ -5,6 +5,7 @@ import { hasUnknown, unknown } from "../unknown.ts";
 import { connectionSchema } from "../vvp/connection.ts";
 import { executeSql } from "../vvp/sql.ts";
 import { gatewayRunner } from "./gateway.ts";
+import { patientRunner } from "./patient-runner.ts";
 import type { SqlRunner } from "./runner.ts";
 import { VvpRunner } from "./vvp-runner.ts";
 
@@ -44,9 +45,13 @@ export type CatalogInputs = z.output<typeof catalogSchema>;
 
 /** The runner that the inputs describe. */
 export function runnerOf(runner: RunnerInputs, catalog: CatalogInputs, context: Context): SqlRunner {
-    if (runner.kind === "vvp") return new VvpRunner(executeSql(runner.connection, context), runner);
+    if (runner.kind === "vvp") {
+        return patientRunner(new VvpRunner(executeSql(runner.connection, context), runner));
+    }
     const catalogs: CatalogSpec[] = catalog.options ? [{ name: catalog.name, options: catalog.options }] : [];
-    return gatewayRunner({ url: runner.url, deadlineSeconds: runner.deadlineSeconds, catalogs });
+    return patientRunner(
+        gatewayRunner({ url: runner.url, deadlineSeconds: runner.deadlineSeconds, catalogs }),
+    );
 }
 
 /** The catalog's name when a preview knows it; its options may be unknown all the same. */
