@@ -7,7 +7,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
-const layers = ["model", "dynamic-providers", "components", "cli"];
+const layers = ["model", "dynamic-providers", "components", "policies", "cli"];
 
 build();
 if (process.argv.includes("--types")) declareTypes();

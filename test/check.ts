@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "..");
-const folders = ["model", "dynamic-providers", "components", "cli", "stacks", "local", "test"];
+const folders = ["model", "dynamic-providers", "components", "policies", "cli", "stacks", "local", "test"];
 
 const checks: [name: string, ...command: string[]][] = [
     ["types", "typescript/bin/tsc", "--noEmit", "-p", "tsconfig.json"],

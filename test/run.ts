@@ -19,6 +19,7 @@ const tiers: { name: string; minutes: number; tools: boolean; onRequest?: true }
     { name: "lakekeeper", minutes: 5, tools: false },
     { name: "faults", minutes: 15, tools: false },
     { name: "engine", minutes: 30, tools: true },
+    { name: "policies", minutes: 5, tools: true },
     { name: "kubernetes", minutes: 25, tools: true },
     { name: "fluss", minutes: 30, tools: true },
     { name: "e2e", minutes: 40, tools: true },

@@ -32,7 +32,8 @@ export interface TestStack {
     readonly folder: string;
     /** What the engine told of the last operation. */
     readonly events: readonly EngineEvent[];
-    preview(): Promise<Outcome>;
+    /** @param options programs of policy packs that see the plan */
+    preview(options?: { policyPacks?: string[] }): Promise<Outcome>;
     up(options?: RunOptions): Promise<Outcome>;
     refresh(): Promise<Outcome>;
     destroy(options?: RunOptions): Promise<Outcome>;
@@ -163,8 +164,8 @@ function operations(stack: Stack, folder: string, dispose: () => Promise<void>):
         get events() {
             return events;
         },
-        async preview() {
-            const { changeSummary, stdout } = await run(() => stack.preview({ onEvent }));
+        async preview(options = {}) {
+            const { changeSummary, stdout } = await run(() => stack.preview({ onEvent, ...options }));
             return { changes: { ...changeSummary }, steps: planned(), outputs: {}, stdout };
         },
         async up(options) {
