@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { ensureTools } from "../local/toolchain/index.ts";
+import { ensureTools, type Tools } from "../local/toolchain/index.ts";
 import { ensureKubernetesTools } from "../local/toolchain/kubernetes.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -47,11 +47,12 @@ const chosen = tiers.filter(({ name, onRequest }) =>
 );
 const total: Count = { passed: 0, failed: 0, skipped: 0 };
 const report = (line: string) => console.log(line);
-if (chosen.some((tier) => tier.tools)) {
-    const { pulumi } = await ensureTools(report);
-    if (chosen.some(({ name }) => name === "kubernetes")) await ensureKubernetesTools(report, pulumi);
-}
+const tools = chosen.some((tier) => tier.tools) ? await ensureTools(report) : undefined;
 for (const tier of chosen) {
+    if (tier.name === "kubernetes" && tools && !(await madeKubernetes(tools))) {
+        total.failed += 1;
+        continue;
+    }
     console.log(`\n== ${tier.name} (at most ${tier.minutes} minutes)`);
     const started = Date.now();
     const count =
@@ -65,6 +66,17 @@ for (const tier of chosen) {
 if (total.skipped > 0) console.log(`\n${total.skipped} skipped`);
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+
+/** Without the programs of the Kubernetes bed its tier fails; the other tiers say what they have to say all the same. */
+async function madeKubernetes({ pulumi }: Tools): Promise<boolean> {
+    try {
+        await ensureKubernetesTools(report, pulumi);
+        return true;
+    } catch (error) {
+        console.log(`\n== kubernetes: 0 passed, 1 failed: ${(error as Error).message}`);
+        return false;
+    }
+}
 
 function exists(tier: string): boolean {
     return tier === "check" || fs.existsSync(path.join(root, "test", tier));

@@ -12,7 +12,8 @@ function runTiers(tiers: Record<string, Tier>, wanted: string[] = Object.keys(ti
     const root = smallCheckout(["test/run.ts"], {
         "local/toolchain/index.ts":
             "export const ensureTools = async (report) => (report('tools are ready'), {});",
-        "local/toolchain/kubernetes.ts": "export const ensureKubernetesTools = async () => {};",
+        "local/toolchain/kubernetes.ts":
+            "export const ensureKubernetesTools = async () => { throw new Error('there is no Go'); };",
         "tiers.json": JSON.stringify(tiers),
         "test/check.ts": 'console.log("2 passed, 1 failed"); process.exitCode = 1;',
         "test/unit/here.test.ts": "",
@@ -72,6 +73,14 @@ describe("the last line of a test run", () => {
         const run = runTiers({ unit: { report: { passed: 3, failed: 0 } } }, []);
         expect(run.last).toBe("5 passed, 1 failed");
         expect(run.stdout).not.toMatch(/== engine/);
+        expect(run.status).toBe(1);
+    });
+
+    it("has a failure when the programs of a tier cannot be made, and runs the other tiers", () => {
+        const reported = { report: { passed: 3, failed: 0 } };
+        const run = runTiers({ kubernetes: reported, fluss: reported });
+        expect(run.stdout).toMatch(/== kubernetes: 0 passed, 1 failed: there is no Go/);
+        expect(run.last).toBe("3 passed, 1 failed");
         expect(run.status).toBe(1);
     });
 
