@@ -27,6 +27,7 @@ const real = process.env["VV_API_HOST"];
 const namespace = real ? (process.env["VV_NAMESPACE"] ?? "default") : "default";
 const kubernetesNamespace = real ? (process.env["VV_JOB_NAMESPACE"] ?? namespace) : "jobs";
 const bearer = real ? (process.env["VV_API_TOKEN"] ?? "") : token;
+/** For tests that make the simulator fail or look into it; on a real platform they are shown as skipped, by name. */
 const onSimulator = real ? test.skip : test;
 const run = `pf-${randomBytes(4).toString("hex")}`;
 
