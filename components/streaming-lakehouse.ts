@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { VvpConnectionArgs } from "../dynamic-providers/vvp/resources.ts";
 import { quickstartEngine } from "../model/engine-version.ts";
 import type { Storage } from "../model/lake-storage.ts";
+import { defineReaders, type Readers } from "../model/readers.ts";
 import type { TableSpecArgs } from "../model/table.ts";
 import { type ExistingFluss, FlussCluster, type FlussServersArgs } from "./fluss-cluster.ts";
 import { FlussTables } from "./fluss-tables.ts";
@@ -46,6 +47,8 @@ export interface StreamingLakehouseArgs {
     adopt?: boolean;
 }
 
+const defaultCatalog = "fluss_quickstart";
+
 /** Fluss servers that start during `pulumi up`, see {@link FlussServersArgs}. */
 export interface LakehouseServers extends Pick<FlussServersArgs, "start" | "overrides" | "clientUsername"> {
     /** Runs once the warehouse exists and before the servers start: what stands behind the catalog. */
@@ -69,6 +72,11 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
     readonly workspace: VvpWorkspaceSetup;
     readonly tiering: TieringDeployment;
     readonly tables: FlussTables;
+    /**
+     * How Flink, Spark, Trino, StarRocks, PyIceberg and the Fluss clients read it: typed and as text to paste. A secret.
+     * An engine outside the cluster's network needs addresses that it can reach: see `defineReaders` of the model.
+     */
+    readonly readers: pulumi.Output<Readers>;
 
     constructor(name: string, args: StreamingLakehouseArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:StreamingLakehouse", name, {}, opts);
@@ -152,7 +160,7 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
                     engineVersion: args.vvp.engineVersion ?? quickstartEngine,
                     additionalDependencies: this.workspace.clientJarUris,
                 },
-                catalog: args.catalog ?? "fluss_quickstart",
+                catalog: args.catalog ?? defaultCatalog,
                 client,
                 lake,
                 version,
@@ -163,7 +171,27 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
             },
             afterSecrets,
         );
+        this.readers = this.#readers(args);
         this.registerOutputs({});
+    }
+
+    #readers(args: StreamingLakehouseArgs): pulumi.Output<Readers> {
+        const { bootstrapServers, clientUsername, clientPassword } = this.cluster;
+        const lake = this.catalog.lake(this.catalog.token.apply((value) => ({ value })));
+        return pulumi.secret(
+            pulumi
+                .all([bootstrapServers, clientUsername, clientPassword, lake])
+                .apply(([servers, username, password, lake]) =>
+                    defineReaders({
+                        catalog: args.catalog ?? defaultCatalog,
+                        client: {
+                            bootstrapServers: servers,
+                            sasl: { username, password: { value: password } },
+                        },
+                        lake,
+                    }),
+                ),
+        );
     }
 
     #cluster(args: StreamingLakehouseArgs, version: "0.9" | "1.0") {

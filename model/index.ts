@@ -20,6 +20,8 @@ export * from "./lake-storage.ts";
 export * from "./lakekeeper-helm-values.ts";
 export * from "./names.ts";
 export * from "./plan.ts";
+export * from "./reader-settings.ts";
+export * from "./readers.ts";
 export * from "./sample-data.ts";
 export * from "./secret-ref.ts";
 export * from "./table.ts";

@@ -4,7 +4,7 @@ import { type Storage, storageUri } from "./lake-storage.ts";
 import type { Option } from "./secret-ref.ts";
 
 /** An option of the Iceberg catalog, without prefix. */
-interface LakeOption extends Option {
+export interface LakeOption extends Option {
     /** Readers need it from the SQL catalog, because the Fluss server does not hand it to them. */
     credential?: true;
 }
@@ -35,7 +35,7 @@ export function lakeCredentialOptions(lake: Lake, path = "lake"): Option[] {
 }
 
 /** Every option of the Iceberg catalog, by its own name. */
-function lakeOptions(lake: Lake, path: string): LakeOption[] {
+export function lakeOptions(lake: Lake, path = "lake"): LakeOption[] {
     const { catalog, storage } = lake;
     if (catalog.type === "rest") return restOptions(catalog, storage, path);
     if (catalog.type === "jdbc") return jdbcOptions(catalog, storage, path);

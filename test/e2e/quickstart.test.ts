@@ -3,10 +3,12 @@ import path from "node:path";
 import { IAMClient, ListAccessKeysCommand, UpdateAccessKeyCommand } from "@aws-sdk/client-iam";
 import { ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FlinkRest } from "../../local/flink/index.ts";
+import { FlinkRest, SqlGateway } from "../../local/flink/index.ts";
 import { localSecrets } from "../../local/lakehouse.ts";
 import { readSecrets } from "../../local/services/index.ts";
 import { Supervisor } from "../../local/services/supervisor.ts";
+import { defineLake } from "../../model/lake.ts";
+import { defineReaders } from "../../model/readers.ts";
 import {
     down,
     eventually,
@@ -120,6 +122,23 @@ describe("the quickstart on one machine", () => {
         expect(found).toEqual([]);
     });
 
+    it("shows the same rows to Flink's own Iceberg catalog, by the text that readers get", async () => {
+        const { readers } = defineReaders({
+            catalog: "outside",
+            client: { bootstrapServers: "localhost:1" },
+            lake: await lakeOfStack(),
+        });
+        const flink = new FlinkRest(flinkUrl());
+        const gateway = new SqlGateway(`http://127.0.0.1:${environment().ports.sqlGateway}`, flink);
+        const session = await gateway.openSession({ "execution.runtime-mode": "batch" });
+        await session.execute(readers.flink!.text.replace(/;\n$/, ""));
+        const { rows } = await session.execute(
+            "SELECT COUNT(*), COUNT(DISTINCT `__bucket`) FROM `outside`.`finance`.`trades`",
+        );
+        expect(Number(rows[0]?.fields[0])).toBeGreaterThanOrEqual(summary().lakeRows);
+        await session.close();
+    });
+
     it("stops tiering when the key that the stack made is revoked, and goes on when it is given back", async () => {
         const { iam, user, key } = await stackKey();
         const setStatus = (status: "Active" | "Inactive") =>
@@ -182,6 +201,27 @@ function emulator() {
         secretAccessKey: string;
     };
     return { endpoint: `http://127.0.0.1:${environment().ports.s3}`, admin };
+}
+
+/** The lake as the stack made it; the store's keys come from the catalog. */
+async function lakeOfStack() {
+    const resources = JSON.parse(stateText()).checkpoint.latest.resources as { urn: string; id?: string }[];
+    const bucket = resources.find(({ urn }) => urn.endsWith("::fluss-quickstart-buckets-lake"))?.id;
+    const { ports } = environment();
+    return defineLake({
+        catalog: {
+            type: "rest",
+            uri: `http://127.0.0.1:${ports.lakekeeper}/catalog`,
+            warehouse: "fluss",
+            auth: { type: "token", token: { value: localSecrets(root).lakekeeperToken } },
+        },
+        storage: {
+            type: "s3Compatible",
+            endpoint: emulator().endpoint,
+            bucket: bucket ?? "",
+            region: "us-east-1",
+        },
+    });
 }
 
 async function stackKey(): Promise<{ iam: IAMClient; user: string; key: string }> {
