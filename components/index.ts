@@ -15,6 +15,7 @@ export type {
     WatermarkSpec,
 } from "../model/table.ts";
 export * from "../model/table-presets.ts";
+export * from "./flink-tiering-deployment.ts";
 export * from "./fluss-cluster.ts";
 export type * from "./fluss-cluster-chart.ts";
 export type { FlussUser } from "./fluss-cluster-secrets.ts";

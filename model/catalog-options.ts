@@ -79,10 +79,10 @@ function keyFaults(remote: Storage): Fault[] {
     ];
 }
 
-/** Flink SQL replaces no `${env:...}`: the marker itself would be sent as the password. */
+/** Flink SQL replaces no `${env:...}` and no `$(...)`: the marker itself would be sent as the password. */
 function formFaults(form: SecretForm): Fault[] {
-    if (form !== "env") return [];
-    const reason = "Flink SQL does not replace ${env:...}";
+    if (form !== "env" && form !== "podEnv") return [];
+    const reason = `Flink SQL does not replace ${form === "env" ? "${env:...}" : "$(...)"}`;
     return [{ path: "form", value: form, reason, fix: 'Render the options with "secretValue" or "value"' }];
 }
 

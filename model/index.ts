@@ -5,6 +5,8 @@ export * from "./ddl.ts";
 export * from "./engine-rules.ts";
 export * from "./engine-version.ts";
 export * from "./faults.ts";
+export * from "./flink-command.ts";
+export * from "./flink-deployment.ts";
 export * from "./fluss-client.ts";
 export * from "./fluss-config.ts";
 export * from "./fluss-helm-extras.ts";

@@ -40,7 +40,7 @@ export function coreSiteXml(lake: Lake, path = "lake"): string | undefined {
 }
 
 /** Whether Hadoop reads and writes the lake's files, and not Iceberg's own client of the store. */
-function usesHadoop({ catalog }: Lake): boolean {
+export function usesHadoop({ catalog }: Lake): boolean {
     return catalog.type === "hadoop" || (catalog.type === "rest" && catalog.fileIo === "hadoop");
 }
 

@@ -8,7 +8,10 @@ import { environmentName, secretValueName } from "./names.ts";
  * on VVP), and each has its own notation, so a reference may carry more than one name. At least one is needed.
  */
 export const secretRef = strict({
-    /** Environment variable of the process that reads it: `${env:NAME}` for Fluss 1.0 servers and tiering jobs. */
+    /**
+     * Environment variable of the process that reads it: `${env:NAME}` for Fluss 1.0 servers and tiering jobs, `$(NAME)` for
+     * the arguments of a container.
+     */
     env: environmentName.optional(),
     /** Secret value of the VVP namespace: `${secret_values.name}`. */
     secretValue: secretValueName.optional(),
@@ -22,8 +25,11 @@ export const secretRef = strict({
 /** See {@link secretRef}. */
 export type SecretRef = z.output<typeof secretRef>;
 
-/** How a reader takes its secrets: the field of {@link SecretRef} that it needs. */
-export type SecretForm = "env" | "secretValue" | "value";
+/**
+ * How a reader takes its secrets: the field of {@link SecretRef} that it needs. `podEnv` is the field `env`, too, in the
+ * notation that Kubernetes replaces.
+ */
+export type SecretForm = "env" | "podEnv" | "secretValue" | "value";
 
 /** A rendered option before its secrets are written out. `secret` options carry a reference, all others their text. */
 export interface Option {
@@ -54,6 +60,7 @@ export function renderOptions(
 /** The secret in the given form, or undefined if the reference does not have it. */
 export function renderSecret(ref: SecretRef, form: SecretForm): string | undefined {
     if (form === "env") return ref.env && `\${env:${ref.env}}`;
+    if (form === "podEnv") return ref.env && `$(${ref.env})`;
     if (form === "secretValue") return ref.secretValue && `\${secret_values.${ref.secretValue}}`;
     return ref.value;
 }
@@ -61,12 +68,14 @@ export function renderSecret(ref: SecretRef, form: SecretForm): string | undefin
 function missingForm(key: string, path: string, form: SecretForm): Fault {
     const readers: Record<SecretForm, string> = {
         env: "a process that reads its environment",
+        podEnv: "the arguments of a container",
         secretValue: "a job on VVP",
         value: "a process that substitutes nothing",
     };
+    const field = form === "podEnv" ? "env" : form;
     return {
         path,
-        reason: `${key} goes to ${readers[form]}, and this secret has no "${form}"`,
-        fix: `Add "${form}" to the reference`,
+        reason: `${key} goes to ${readers[form]}, and this secret has no "${field}"`,
+        fix: `Add "${field}" to the reference`,
     };
 }

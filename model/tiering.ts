@@ -22,7 +22,7 @@ export type Argument = [key: string, value: string];
 /**
  * Arguments of the tiering job in the order of the quickstart: the client's options, then the very `datalake.*` options
  * of the server without `datalake.enabled`. Secrets take the given form: `secretValue` on VVP, `env` for a plain Flink
- * job with Fluss 1.0 (the needed provider options are added), `value` otherwise.
+ * job with Fluss 1.0 (the needed provider options are added), `podEnv` in a container's arguments, `value` otherwise.
  *
  * Throws a `FaultsError` with every fault; a value with whitespace is one, because the job's arguments are one line
  * that is split at blanks.
@@ -69,6 +69,25 @@ export function tieringArguments(
     });
     throwFaults("the arguments of the tiering job", faults);
     return form === "env" ? [...rendered, ...environmentProvider(options)] : rendered;
+}
+
+/**
+ * The content of the environment that {@link tieringArguments} in the forms `env` and `podEnv` refers to: each variable of
+ * lake and client whose value is known. Throws a `FaultsError` if one variable would have two values.
+ */
+export function tieringEnvironment(lake: Lake, client: FlussClient): Record<string, string> {
+    const found: Record<string, string> = {};
+    const faults: Fault[] = [];
+    for (const { value, path } of [...clientOptions(client, "SASL"), ...datalakeOptions(lake)]) {
+        if (typeof value === "string" || value.env === undefined || value.value === undefined) continue;
+        const known = found[value.env];
+        found[value.env] = known ?? value.value;
+        if (known === undefined || known === value.value) continue;
+        const reason = `${value.env} has another value elsewhere`;
+        faults.push({ path: `${path}.env`, value: value.env, reason, fix: "Give each secret its own name" });
+    }
+    throwFaults("the environment of the tiering job", faults);
+    return found;
 }
 
 /** The arguments on one line, as VVP's field "Entry Point Main Arguments" takes them. */

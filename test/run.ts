@@ -46,6 +46,8 @@ const chosen = tiers.filter(({ name, onRequest }) =>
     wanted.length === 0 ? !onRequest && exists(name) : wanted.includes(name),
 );
 const total: Count = { passed: 0, failed: 0, skipped: 0 };
+/** The signal that ended the run; no further tier is begun then. */
+let endedBy: NodeJS.Signals | undefined;
 const report = (line: string) => console.log(line);
 const tools = chosen.some((tier) => tier.tools) ? await ensureTools(report) : undefined;
 for (const tier of chosen) {
@@ -62,6 +64,11 @@ for (const tier of chosen) {
     total.skipped += count.skipped;
     const seconds = Math.round((Date.now() - started) / 1000);
     console.log(`== ${tier.name}: ${describe(count)} in ${seconds} s`);
+    if (endedBy) {
+        console.log(`ended by ${endedBy}: the tiers after ${tier.name} were not run`);
+        total.failed += 1;
+        break;
+    }
 }
 if (total.skipped > 0) console.log(`\n${total.skipped} skipped`);
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
@@ -139,9 +146,14 @@ function runNode(args: string[], minutes: number): Promise<{ code: number; outpu
             child.kill("SIGTERM");
             setTimeout(() => child.kill("SIGKILL"), 20_000).unref();
         }, minutes * 60_000);
-        for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => child.kill(signal));
+        const end = (signal: NodeJS.Signals) => {
+            endedBy = signal;
+            child.kill(signal);
+        };
+        for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, end);
         child.on("exit", (code) => {
             clearTimeout(budget);
+            for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, end);
             done({ code: code ?? 1, output });
         });
     });
