@@ -21,6 +21,8 @@ export * from "./lake-options.ts";
 export * from "./lake-storage.ts";
 export * from "./lakekeeper-helm-values.ts";
 export * from "./names.ts";
+export * from "./network-policies.ts";
+export * from "./network-reach.ts";
 export * from "./plan.ts";
 export * from "./reader-settings.ts";
 export * from "./readers.ts";
