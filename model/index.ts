@@ -13,6 +13,7 @@ export * from "./fluss-helm-extras.ts";
 export * from "./fluss-helm-values.ts";
 export * from "./fluss-options.ts";
 export * from "./jars.ts";
+export * from "./job-namespace.ts";
 export * from "./lake.ts";
 export * from "./lake-catalog.ts";
 export * from "./lake-combinations.ts";

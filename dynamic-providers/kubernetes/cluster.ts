@@ -1,4 +1,10 @@
-import type { AppsV1Api, CoreV1Api, KubeConfig } from "@kubernetes/client-node";
+import type {
+    AppsV1Api,
+    AuthorizationV1Api,
+    CoreV1Api,
+    KubeConfig,
+    NetworkingV1Api,
+} from "@kubernetes/client-node";
 import * as z from "zod";
 
 /** How a Kubernetes cluster is reached. */
@@ -12,10 +18,12 @@ export const kubernetesAccess = z.strictObject({
 /** See {@link kubernetesAccess}. */
 export type KubernetesAccess = z.output<typeof kubernetesAccess>;
 
-/** The two parts of the Kubernetes API that are called here. */
+/** The parts of the Kubernetes API that are called here. */
 export interface Cluster {
     core: CoreV1Api;
     apps: AppsV1Api;
+    authorization: AuthorizationV1Api;
+    networking: NetworkingV1Api;
 }
 
 /**
@@ -40,9 +48,14 @@ export async function loadKubeConfig(access: KubernetesAccess): Promise<KubeConf
 
 /** Clients for the API of the cluster. */
 export async function openCluster(access: KubernetesAccess): Promise<Cluster> {
-    const { AppsV1Api, CoreV1Api } = await import("@kubernetes/client-node");
+    const client = await import("@kubernetes/client-node");
     const config = await loadKubeConfig(access);
-    return { core: config.makeApiClient(CoreV1Api), apps: config.makeApiClient(AppsV1Api) };
+    return {
+        core: config.makeApiClient(client.CoreV1Api),
+        apps: config.makeApiClient(client.AppsV1Api),
+        authorization: config.makeApiClient(client.AuthorizationV1Api),
+        networking: config.makeApiClient(client.NetworkingV1Api),
+    };
 }
 
 /** The answer, or undefined when there is no such object. @throws everything else, with what was tried */

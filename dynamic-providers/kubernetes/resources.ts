@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { AccessRule } from "../../model/job-namespace.ts";
 import { ThinResource } from "../thin-resource.ts";
 import type { Risk } from "./release-spec.ts";
 
@@ -72,6 +73,61 @@ export class KeptSecret extends ThinResource {
     constructor(name: string, args: KeptSecretArgs, opts?: pulumi.CustomResourceOptions) {
         super(
             { provider: "keptSecret", type: "kubernetes:KeptSecret", outputs: ["adopted"] },
+            name,
+            { ...args, access: pulumi.secret(args.access ?? {}) },
+            opts,
+        );
+    }
+}
+
+/** Arguments of {@link JobNamespaceCheck}. */
+export interface JobNamespaceCheckArgs {
+    access?: pulumi.Input<KubernetesAccessArgs>;
+    /** The namespace in which jobs shall run. */
+    namespace: pulumi.Input<string>;
+    /** As whom the platform works. Default: its rights, and its calls of the jobs, are not looked at. */
+    platform?: pulumi.Input<{ namespace: pulumi.Input<string>; serviceAccount: pulumi.Input<string> }>;
+    /** What it must be allowed to do. Default `platformRules` of the model. */
+    rules?: pulumi.Input<AccessRule[]>;
+    /** What jobs must reach: Services of the cluster, or hosts outside of it. Default: nothing is looked at. */
+    reaches?: pulumi.Input<pulumi.Input<JobDestination>[]>;
+    /** Whether the run fails when something is found. Default true; with false it is warned of. */
+    required?: pulumi.Input<boolean>;
+    /** So long findings may take to go away, in seconds: a grant that was just made is not known everywhere at once. Default 5. */
+    settleSeconds?: pulumi.Input<number>;
+}
+
+/** What jobs must reach. `what` names it in findings; `port` is the Service's or the host's. */
+export type JobDestination =
+    | {
+          what: string;
+          namespace: pulumi.Input<string>;
+          service: pulumi.Input<string>;
+          port: pulumi.Input<number>;
+      }
+    | { what: string; host: pulumi.Input<string>; port: pulumi.Input<number> };
+
+/**
+ * Looks whether jobs can run in a namespace of Kubernetes and changes nothing: it exists; the platform's ServiceAccount may
+ * deploy into it; the NetworkPolicies let jobs reach what they need, and the platform call the jobs. Policies are judged as
+ * they are written: whether the network enforces them, and what a firewall does, is not seen. Those for pods with certain
+ * labels are left out on the jobs' side, since their labels are not known before they run.
+ */
+export class JobNamespaceCheck extends ThinResource {
+    /** Whether nothing was found. */
+    declare readonly ready: pulumi.Output<boolean>;
+    /** What keeps jobs from running, one sentence each with what to do. */
+    declare readonly findings: pulumi.Output<string[]>;
+    /** The namespace, as given; what uses this output waits for the check. */
+    declare readonly namespace: pulumi.Output<string>;
+
+    constructor(name: string, args: JobNamespaceCheckArgs, opts?: pulumi.CustomResourceOptions) {
+        super(
+            {
+                provider: "jobNamespaceCheck",
+                type: "kubernetes:JobNamespaceCheck",
+                outputs: ["ready", "findings"],
+            },
             name,
             { ...args, access: pulumi.secret(args.access ?? {}) },
             opts,

@@ -60,6 +60,8 @@ const released: Record<string, string> = {
         'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.flussReleaseGuard;',
     keptSecret:
         'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.keptSecret;',
+    jobNamespaceCheck:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.jobNamespaceCheck;',
 };
 
 const root = path.resolve(import.meta.dirname, "../..");
