@@ -11,7 +11,9 @@ import { type FlussHelmExtras, flussHelmExtras } from "../model/fluss-helm-extra
 import { type FlussHelmArgs, flussHelmValues, withRollout } from "../model/fluss-helm-values.ts";
 import type { Lake } from "../model/lake.ts";
 import type { Storage } from "../model/lake-storage.ts";
+import { type FlussNetworkPolicyArgs, flussNetworkPolicies } from "../model/network-policies.ts";
 import { chartUsers, type FlussUser, rolloutHash, secretsOf } from "./fluss-cluster-secrets.ts";
+import { makeNetworkPolicies } from "./network-policies.ts";
 
 /** Installs the servers on Kubernetes by Helm. */
 export interface FlussChartArgs {
@@ -49,6 +51,11 @@ export interface FlussChartArgs {
     overrides?: Record<string, string | number | boolean>;
     /** Resources, spread, disruption budget, metrics, authorizer and more; unknown keys are refused. */
     settings?: FlussHelmExtras;
+    /**
+     * Limits who may reach the servers, and the bundle's ZooKeeper, to these namespaces and the servers themselves.
+     * Default: no NetworkPolicies.
+     */
+    networkPolicies?: FlussNetworkPolicyArgs;
     /** Refused changes that are wanted all the same. Default: none. */
     allow?: Risk[];
     /** Waits until all pods are ready. Default true. */
@@ -160,6 +167,10 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
         },
         child,
     );
+    if (args.networkPolicies) {
+        const policies = flussNetworkPolicies(releaseName, kind === "bundle", args.networkPolicies);
+        makeNetworkPolicies(parent, name, args.namespace, policies);
+    }
     const release = new k8s.helm.v3.Release(
         `${name}-release`,
         {

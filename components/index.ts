@@ -20,6 +20,7 @@ export * from "./fluss-cluster.ts";
 export type * from "./fluss-cluster-chart.ts";
 export type { FlussUser } from "./fluss-cluster-secrets.ts";
 export * from "./fluss-tables.ts";
+export type * from "./job-namespace.ts";
 export * from "./lake-buckets.ts";
 export * from "./lakekeeper-catalog.ts";
 export type * from "./lakekeeper-catalog-chart.ts";

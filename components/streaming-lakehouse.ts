@@ -6,6 +6,7 @@ import { defineReaders, type Readers } from "../model/readers.ts";
 import type { TableSpecArgs } from "../model/table.ts";
 import { type ExistingFluss, FlussCluster, type FlussServersArgs } from "./fluss-cluster.ts";
 import { FlussTables } from "./fluss-tables.ts";
+import type { JobNamespaceArgs } from "./job-namespace.ts";
 import { LakeBuckets, type LakeBucketsArgs } from "./lake-buckets.ts";
 import { type ExistingLakekeeper, LakekeeperCatalog } from "./lakekeeper-catalog.ts";
 import { TieringDeployment } from "./tiering-deployment.ts";
@@ -25,6 +26,7 @@ export interface StreamingLakehouseArgs {
     vvp: {
         connection: VvpConnectionArgs;
         jobNamespace: string;
+        kubernetes?: JobNamespaceArgs;
         deploymentTarget?: string;
         sessionCluster?: false | SessionClusterArgs;
         engineVersion?: string;

@@ -10,6 +10,7 @@ import {
 } from "../dynamic-providers/vvp/resources.ts";
 import { quickstartEngine } from "../model/engine-version.ts";
 import { type JarSetup, selectJars } from "../model/jars.ts";
+import { type JobNamespaceArgs, type PreparedJobNamespace, prepareJobNamespace } from "./job-namespace.ts";
 
 /** Arguments of {@link VvpWorkspaceSetup}. */
 export interface VvpWorkspaceSetupArgs {
@@ -17,6 +18,11 @@ export interface VvpWorkspaceSetupArgs {
     connection: VvpConnectionArgs;
     /** Kubernetes namespace in which the jobs run (`<JOB_NAMESPACE>`). */
     jobNamespace: pulumi.Input<string>;
+    /**
+     * What the platform needs in Kubernetes around it: the namespace, its rights, NetworkPolicies, and a check of all that.
+     * Default: Kubernetes is not touched, and the platform itself says what it misses.
+     */
+    kubernetes?: JobNamespaceArgs;
     /** Name of the deployment target. Default `fluss-quickstart-target`. */
     deploymentTarget?: string;
     /** Session cluster for queries in the editor; `false` makes none. Default: as in the quickstart. */
@@ -67,19 +73,23 @@ export class VvpWorkspaceSetup extends pulumi.ComponentResource {
     readonly clientJarUris: pulumi.Output<string[]>;
     /** What jobs must wait for beside the URIs: the secret values. */
     readonly secretValues: VvpSecretValue[];
+    /** What keeps jobs from running in the job namespace, as the check of `kubernetes` found it; undefined without it. */
+    readonly jobNamespaceFindings: pulumi.Output<string[]> | undefined;
 
     constructor(name: string, args: VvpWorkspaceSetupArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:VvpWorkspaceSetup", name, {}, opts);
         const { connection, adopt } = args;
+        const around = this.#kubernetes(name, args);
+        this.jobNamespaceFindings = around?.check?.findings;
         const target = new VvpDeploymentTarget(
             `${name}-target`,
             {
                 connection,
                 name: args.deploymentTarget ?? "fluss-quickstart-target",
-                kubernetesNamespace: args.jobNamespace,
+                kubernetesNamespace: around?.name ?? args.jobNamespace,
                 adopt,
             },
-            { parent: this },
+            { parent: this, dependsOn: around?.resources ?? [] },
         );
         this.deploymentTarget = pulumi.output(target.name);
         this.sessionCluster = this.#sessionCluster(name, args)?.name;
@@ -106,6 +116,10 @@ export class VvpWorkspaceSetup extends pulumi.ComponentResource {
             deploymentTarget: this.deploymentTarget,
             sessionCluster: this.sessionCluster,
         });
+    }
+
+    #kubernetes(name: string, args: VvpWorkspaceSetupArgs): PreparedJobNamespace | undefined {
+        return args.kubernetes && prepareJobNamespace(this, name, args.jobNamespace, args.kubernetes);
     }
 
     #sessionCluster(name: string, args: VvpWorkspaceSetupArgs): VvpSessionCluster | undefined {
