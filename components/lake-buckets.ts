@@ -23,7 +23,20 @@ export interface LakeBucketsArgs {
     tlsOnly?: boolean;
     /** Tags of the buckets and the IAM user. */
     tags?: Record<string, pulumi.Input<string>>;
+    /**
+     * The platform's own IAM principal, with whose rights its jobs reach the lake's bucket when neither catalog nor job gives
+     * them a key ("Running Lakehouse Jobs", "Running on Ververica Platform 3"). Gets {@link LakeBuckets.platformPolicy}.
+     * Default: none; the policy is an output all the same.
+     */
+    platformPrincipal?: PlatformPrincipal;
+    /**
+     * What the platform's jobs do in the lake: `readWrite` (default) for the tiering job, `read` where they only query it.
+     */
+    platformAccess?: "read" | "readWrite";
 }
+
+/** An IAM role, as with IRSA, or an IAM user, by name. It exists already. */
+export type PlatformPrincipal = { role: pulumi.Input<string> } | { user: pulumi.Input<string> };
 
 /** An S3 key pair. */
 export interface AccessKeyPair {
@@ -47,6 +60,11 @@ export class LakeBuckets extends pulumi.ComponentResource {
     readonly region: string;
     /** The key of the IAM user; the Fluss servers and the Lakekeeper warehouse use it. */
     readonly key: AccessKeyPair;
+    /**
+     * Least rights of the platform's principal, as the text of an IAM policy: the lake's bucket only. The remote storage is
+     * reached with credentials that the Fluss servers hand out.
+     */
+    readonly platformPolicy: pulumi.Output<string>;
     /** The resources that were made, for what this component does not offer. */
     readonly nodes: {
         remote: aws.s3.Bucket;
@@ -63,7 +81,7 @@ export class LakeBuckets extends pulumi.ComponentResource {
         const user = new aws.iam.User(`${name}-user`, { tags: args.tags }, { parent: this });
         const policy = new aws.iam.UserPolicy(
             `${name}-user-policy`,
-            { user: user.name, policy: readAndWrite([remote.arn, lake.arn]) },
+            { user: user.name, policy: bucketPolicy([remote.arn, lake.arn], "readWrite") },
             { parent: this },
         );
         // The key comes after the policy: whoever gets it can use it at once.
@@ -72,6 +90,9 @@ export class LakeBuckets extends pulumi.ComponentResource {
             { user: user.name },
             { parent: this, dependsOn: [policy] },
         );
+
+        this.platformPolicy = bucketPolicy([lake.arn], args.platformAccess ?? "readWrite");
+        if (args.platformPrincipal) this.#grant(name, args.platformPrincipal);
 
         this.remoteBucket = remote.bucket;
         this.lakeBucket = lake.bucket;
@@ -83,6 +104,16 @@ export class LakeBuckets extends pulumi.ComponentResource {
             lakeBucket: this.lakeBucket,
             region: this.region,
         });
+    }
+
+    #grant(name: string, principal: PlatformPrincipal): void {
+        const policy = { policy: this.platformPolicy };
+        const child = { parent: this };
+        if ("role" in principal) {
+            new aws.iam.RolePolicy(`${name}-platform-policy`, { role: principal.role, ...policy }, child);
+        } else {
+            new aws.iam.UserPolicy(`${name}-platform-policy`, { user: principal.user, ...policy }, child);
+        }
     }
 
     #bucket(
@@ -132,15 +163,19 @@ export class LakeBuckets extends pulumi.ComponentResource {
     }
 }
 
-/** The policy of the quickstart: list and locate both buckets; read, write and delete objects in them. */
-function readAndWrite(bucketArns: pulumi.Output<string>[]): pulumi.Output<string> {
+/** The policy of the quickstart: list and locate the buckets; read and, with `readWrite`, write and delete objects in them. */
+function bucketPolicy(
+    bucketArns: pulumi.Output<string>[],
+    access: "read" | "readWrite",
+): pulumi.Output<string> {
+    const writing = access === "readWrite" ? ["s3:PutObject", "s3:DeleteObject"] : [];
     return pulumi.jsonStringify({
         Version: "2012-10-17",
         Statement: [
             { Effect: "Allow", Action: ["s3:ListBucket", "s3:GetBucketLocation"], Resource: bucketArns },
             {
                 Effect: "Allow",
-                Action: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
+                Action: ["s3:GetObject", ...writing],
                 Resource: bucketArns.map((arn) => pulumi.interpolate`${arn}/*`),
             },
         ],

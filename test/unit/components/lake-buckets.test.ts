@@ -128,6 +128,35 @@ describe("user and key", () => {
     });
 });
 
+describe("the platform's own principal", () => {
+    const statements = (objects: string[]) => [
+        {
+            Effect: "Allow",
+            Action: ["s3:ListBucket", "s3:GetBucketLocation"],
+            Resource: ["arn:aws:s3:::acme-lake"],
+        },
+        { Effect: "Allow", Action: objects, Resource: ["arn:aws:s3:::acme-lake/*"] },
+    ];
+
+    it("may read and write the lake and nothing else; the policy is an output, and nobody gets it by default", async () => {
+        const { component, made } = await make(named);
+        expect(made.has("desk-platform-policy")).toBe(false);
+        const policy = JSON.parse(await resolved(component.platformPolicy));
+        expect(policy.Statement).toEqual(statements(["s3:GetObject", "s3:PutObject", "s3:DeleteObject"]));
+    });
+
+    it.each([
+        [{ role: "vvp-jobs" }, "aws:iam/rolePolicy:RolePolicy"],
+        [{ user: "vvp-jobs" }, "aws:iam/userPolicy:UserPolicy"],
+    ])("gets it as %o", async (platformPrincipal, type) => {
+        const { component, made } = await make({ ...named, platformPrincipal, platformAccess: "read" });
+        const policy = made.get("desk-platform-policy");
+        expect(policy).toMatchObject({ type, parent: "desk", inputs: platformPrincipal });
+        expect(policy?.inputs.policy).toBe(await resolved(component.platformPolicy));
+        expect(JSON.parse(String(policy?.inputs.policy)).Statement).toEqual(statements(["s3:GetObject"]));
+    });
+});
+
 describe("names and tags", () => {
     it("are as given", async () => {
         const { component, made } = await make({ ...named, tags: { team: "desk" }, forceDestroy: true });
