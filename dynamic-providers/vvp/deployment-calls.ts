@@ -3,6 +3,7 @@ import { VvpClient } from "./client.ts";
 import type { VvpConnection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import type { Definition, Deployment, Job, JobRestore, JobStop } from "./domain.ts";
+import { lastEvents } from "./events.ts";
 import { oncePerRun, rememberedOfRun } from "./once.ts";
 import { settled } from "./settle.ts";
 
@@ -114,6 +115,11 @@ export class DeploymentCalls {
             dialect.deployment.collection(this.#ns),
             dialect.job.answer,
         );
+    }
+
+    /** The end of what the platform noted of a job; see {@link lastEvents}. */
+    events({ id }: Job): Promise<string> {
+        return lastEvents(this.client, { jobId: id });
     }
 
     /** Starts a job; `known` are the jobs from before, so that a lost answer is found among the new ones. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { annotations, asObject, enc, joined, marked, markIn, text } from "./dialect-json.ts";
-import type { DraftSettings, FlussRegistration } from "./domain.ts";
+import type { DraftSettings, EventsOf, FlussRegistration } from "./domain.ts";
 
 // Sections of the dialect; `dialect.ts` says what it is.
 const v1 = (ns: string) => `/api/v1/namespaces/${enc(ns)}`;
@@ -56,6 +56,25 @@ export const savepointDialect = {
             state: status.state,
             failure: joined(status.failure?.reason, status.failure?.message),
         })),
+};
+
+/** VVP 2's event log. No public document of VVP 3 names it, nor any path of a job's own log. */
+export const eventDialect = {
+    collection: (ns: string) => `${v1(ns)}/events`,
+    query: (of: EventsOf) => ("jobId" in of ? { jobId: of.jobId } : { sessionClusterId: of.clusterId }),
+    answer: z.object({
+        items: z.array(
+            z
+                .object({
+                    metadata: z.object({ name: z.string().nullish(), createdAt: z.string().nullish() }),
+                    spec: z.object({ message: z.string().nullish() }).nullish(),
+                })
+                .transform(({ metadata, spec }) => ({
+                    at: metadata.createdAt ?? "",
+                    text: joined(metadata.name, spec?.message) ?? "",
+                })),
+        ),
+    }),
 };
 
 export const draftDialect = {

@@ -16,7 +16,13 @@ import {
     toDeployment,
     toResources,
 } from "./dialect-json.ts";
-import { apiTokenDialect, draftDialect, flussConsoleDialect, savepointDialect } from "./dialect-more.ts";
+import {
+    apiTokenDialect,
+    draftDialect,
+    eventDialect,
+    flussConsoleDialect,
+    savepointDialect,
+} from "./dialect-more.ts";
 import type { Definition, JobRestore, JobStop, SessionSettings, SqlTable } from "./domain.ts";
 
 /**
@@ -265,6 +271,7 @@ export const dialect = {
 
     apiToken: apiTokenDialect,
     savepoint: savepointDialect,
+    event: eventDialect,
     draft: draftDialect,
     flussConsole: flussConsoleDialect,
 

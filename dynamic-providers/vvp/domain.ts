@@ -99,6 +99,9 @@ export interface Job {
     failure: string | undefined;
 }
 
+/** Whose events are asked for. */
+export type EventsOf = { jobId: string } | { clusterId: string };
+
 /** From what a job starts: nothing, or the latest savepoint or checkpoint. */
 export type JobRestore = "NONE" | "LATEST_STATE";
 

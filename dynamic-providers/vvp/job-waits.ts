@@ -30,6 +30,7 @@ export async function waitHealthy(job: Job, healthySeconds: number, o: JobWait):
             done: ({ status }) => status === "RUNNING" || status === "FINISHED",
             failed: (now) => endReason(now, o.api),
             describe: (now) => `it is ${now.status}${trouble(now, o.api)}`,
+            tail: () => o.api.events(job),
         },
         clock,
     );
@@ -59,6 +60,7 @@ export async function waitHealthy(job: Job, healthySeconds: number, o: JobWait):
                     ? `it restarts again and again (${now.restarts} restarts)${trouble(now, o.api)}`
                     : undefined),
             describe: (now) => `it is ${now.status} after ${now.restarts} restarts${trouble(now, o.api)}`,
+            tail: () => o.api.events(job),
         },
         clock,
     );
@@ -78,6 +80,7 @@ export async function stopAndWait(job: Job, strategy: JobStop, o: JobWait): Prom
                     ? `it goes on RUNNING${trouble(now, o.api)}\nWhat to do: repair what the message names, or set restart: "WITHOUT_STATE"`
                     : undefined,
             describe: (now) => `it is ${now.status}${trouble(now, o.api)}`,
+            tail: () => o.api.events(job),
         },
         o.clock,
     );

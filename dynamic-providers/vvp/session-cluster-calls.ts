@@ -4,6 +4,7 @@ import { isAmbiguous, VvpClient } from "./client.ts";
 import type { VvpConnection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import type { SessionSettings } from "./domain.ts";
+import { lastEvents } from "./events.ts";
 import { waitFor } from "./waiting.ts";
 
 /** A session cluster as the platform has it. */
@@ -128,7 +129,9 @@ export class SessionClusterCalls {
             probe: () => this.get(),
             done: ({ status }) => status === state || (state === "STOPPED" && status === "FAILED"),
             failed: (found) => (found.status === "FAILED" ? `it FAILED: ${this.#reason(found)}` : undefined),
-            describe: ({ status }) => `it is still ${status}`,
+            describe: (found) =>
+                `it is still ${found.status}${found.failure ? `: ${this.#reason(found)}` : ""}`,
+            tail: async ({ id }) => (id === undefined ? "" : lastEvents(this.#client, { clusterId: id })),
         });
     }
 

@@ -11,6 +11,8 @@ export interface Wait<T> {
     failed?: (value: T) => string | undefined;
     /** What is there instead, for the error at the deadline. */
     describe: (value: T) => string;
+    /** The end of its log, asked for when it failed or is late: lines to add to the error, or nothing. */
+    tail?: (value: T) => Promise<string>;
 }
 
 /** Time, so that a test does not have to wait. */
@@ -29,18 +31,22 @@ export const realClock: Clock = { now: () => Date.now(), sleep };
 export async function waitFor<T>(wait: Wait<T>, clock: Clock = realClock): Promise<T> {
     const started = clock.now();
     const seconds = () => Math.round((clock.now() - started) / 1000);
+    const tail = async (value: T) => (await wait.tail?.(value)) ?? "";
     let pause = firstPause;
     let told = started;
     for (;;) {
         const value = await wait.probe();
         if (wait.done(value)) return value;
         const failure = wait.failed?.(value);
-        if (failure !== undefined) throw new Error(`VVP: waited ${seconds()} s for ${wait.what}: ${failure}`);
+        if (failure !== undefined) {
+            throw new Error(`VVP: waited ${seconds()} s for ${wait.what}: ${failure}${await tail(value)}`);
+        }
         const left = wait.deadlineSeconds * 1000 - (clock.now() - started);
         if (left <= 0) {
             throw new Error(
                 `VVP: waited ${seconds()} s for ${wait.what}, but ${wait.describe(value)}.\n` +
-                    "What to do: look at it in the platform's console; if it only needs longer, raise timeoutSeconds",
+                    "What to do: look at it in the platform's console; if it only needs longer, raise timeoutSeconds" +
+                    (await tail(value)),
             );
         }
         if (clock.now() - told >= betweenLines) {

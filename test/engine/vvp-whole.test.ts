@@ -74,6 +74,7 @@ beforeAll(async () => {
         env: { VV_API_TOKEN: "" },
         program: async () => program(connection),
     });
+    if (simulator) await fillFirstPage();
     folder = stack.folder;
     for (const name of ["scores.py", "library.zip"])
         fs.writeFileSync(path.join(folder, name), `# ${run} ${name}`);
@@ -83,6 +84,27 @@ afterAll(async () => {
     await stack.dispose();
     await simulator?.close();
 });
+
+/** As many as the platform gives at once. */
+const others = 10;
+
+/** Others' deployments, so that ours stand on the second page of their list. */
+async function fillFirstPage(): Promise<void> {
+    await outside("POST", `${v1}/deployment-targets`, {
+        metadata: { name: "others" },
+        spec: { kubernetes: { namespace: kubernetesNamespace } },
+    });
+    for (let n = 0; n < others; n++) {
+        const made = await outside("POST", `${v2}/deployments`, {
+            name: `other-${n}`,
+            executionMode: "STREAMING",
+            engineVersion,
+            deploymentTarget: { mode: "PER_JOB", name: "others" },
+            artifact: { kind: "SQLSCRIPT", sqlArtifact: { sqlScript: script("other") } },
+        });
+        expect(made.status).toBe(201);
+    }
+}
 
 function program(connection: { url: string; namespace: string }) {
     const { adopt } = wish;
@@ -195,6 +217,46 @@ const calls = (operationId: string) =>
     (simulator?.requests ?? []).filter((request) => request.operationId === operationId).length;
 const resources = 12;
 
+/** Every list that this test's objects can stand in. */
+const lists = [
+    `${v1}/deployment-targets`,
+    `${v1}/sessionclusters`,
+    `${v1}/secret-values`,
+    `${v2}/deployments`,
+    `/artifacts/v1/namespaces/${namespace}/artifacts:list`,
+    `/apitokens/v1/namespaces/${namespace}/apitokens`,
+    `${v1}/folders/search?keyword=${run}&artifactKind=SQLSCRIPT`,
+    // A real platform need not have the Console.
+    ...(real ? [] : ["/fluss/api/v1/clusters"]),
+];
+
+/** Of each list, all its pages: whether something of this run stands in it. */
+async function everything(): Promise<Record<string, { mine: boolean; pages: number }>> {
+    const found: Record<string, { mine: boolean; pages: number }> = {};
+    for (const where of lists) {
+        const pages: string[] = [];
+        for (let page = 1; ; page++) {
+            const paging = `${where.includes("?") ? "&" : "?"}pageIndex=${page}`;
+            const { status, json } = await outside("GET", where + paging);
+            expect(status, where).toBe(200);
+            const text = JSON.stringify(entriesOf(json));
+            // A list that knows no pages gives the same one again.
+            if (text === "[]" || text === pages.at(-1)) break;
+            pages.push(text);
+        }
+        found[where] = { mine: pages.some((text) => text.includes(run)), pages: pages.length };
+    }
+    return found;
+}
+
+/** A list stands alone, in `data` or `items`, or one level deeper. */
+function entriesOf(json: unknown): unknown[] {
+    if (Array.isArray(json)) return json;
+    if (typeof json !== "object" || json === null) return [];
+    const values = Object.values(json);
+    return values.find(Array.isArray) ?? values.map(entriesOf).find((list) => list.length > 0) ?? [];
+}
+
 describe("every class in one stack", () => {
     test("is made, although on the simulator each answer gets lost, and then nothing changes", async () => {
         const made = [
@@ -212,7 +274,7 @@ describe("every class in one stack", () => {
         expect(value("savepointStatus")).toBe("COMPLETED");
         expect(value("location")).not.toBe("");
         if (simulator) {
-            expect(made.map(calls)).toEqual([1, 1, 1, 2, 2]);
+            expect(made.map(calls)).toEqual([1, 1, 1, others + 2, 2]);
             expect([value("pythonStatus"), value("registered"), value("health")]).toEqual([
                 "RUNNING",
                 "true",
@@ -314,21 +376,14 @@ describe("every class in one stack", () => {
     );
 
     test("everything is deleted, and nothing is left on the platform", async () => {
+        const before = await everything();
+        for (const where of lists) expect(before, where).toHaveProperty([where, "mine"], true);
+        if (simulator) expect(before[`${v2}/deployments`]?.pages).toBe(2);
+        const savepoint = value("savepointId");
         await stack.destroy();
-        const listed = [
-            `${v1}/deployment-targets`,
-            `${v1}/sessionclusters`,
-            `${v1}/secret-values`,
-            `${v2}/deployments?pageSize=100`,
-            `/artifacts/v1/namespaces/${namespace}/artifacts:list?pageSize=100`,
-            `/apitokens/v1/namespaces/${namespace}/apitokens`,
-            `${v1}/folders/search?keyword=${run}&artifactKind=SQLSCRIPT`,
-        ];
-        for (const where of listed) {
-            const { status, json } = await outside("GET", where);
-            expect(status, where).toBe(200);
-            expect(JSON.stringify(json), where).not.toContain(run);
-        }
+        const after = await everything();
+        for (const where of lists) expect(after, where).toHaveProperty([where, "mine"], false);
+        expect((await outside("GET", `${v2}/savepoints/${savepoint}`)).status).toBe(404);
         expect(simulator?.violations ?? []).toEqual([]);
     });
 });

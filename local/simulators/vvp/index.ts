@@ -6,6 +6,7 @@ import type { Context, EngineVersion } from "./context.ts";
 import { deploymentHandlers } from "./deployments.ts";
 import { type ErrorStyle, inDialect, problem } from "./dialect.ts";
 import { draftHandlers } from "./drafts.ts";
+import { eventHandlers } from "./events.ts";
 import type { FlinkBackend } from "./flink-backend.ts";
 import { flussConsoleHandlers } from "./fluss-console.ts";
 import { jobKeeper } from "./jobs.ts";
@@ -101,6 +102,7 @@ export async function startVvpSimulator(options: VvpSimulatorOptions): Promise<V
         ...deploymentHandlers(context, jobs),
         ...jobs.handlers,
         ...savepointHandlers(context, jobs),
+        ...eventHandlers(context),
         ...draftHandlers(context),
         ...flussConsoleHandlers(context),
         ...sql.handlers,

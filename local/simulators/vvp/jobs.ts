@@ -4,6 +4,7 @@ import { redact } from "../../services/redact.ts";
 import { type Call, type Handler, Refusal } from "../shared/index.ts";
 import { type Context, findDeployment } from "./context.ts";
 import { enveloped, page } from "./dialect.ts";
+import { noteJob } from "./events.ts";
 import { causeOf, type FlinkJob } from "./flink-backend.ts";
 import { launch } from "./launch.ts";
 import { newSavepoint } from "./savepoints.ts";
@@ -38,6 +39,11 @@ export function jobKeeper(context: Context, sql: SqlRunner): JobKeeper {
     const of = (deploymentId: string) => jobs.filter((job) => job.deploymentId === deploymentId);
     const clean = (text: string) => redact(text, store.secretTexts());
 
+    const keep = (job: Job) => {
+        noteJob(context, job);
+        store.save();
+    };
+
     const fail = (job: Job, reason: string, message: string) => {
         job.status = "FAILED";
         job.failure = { reason, message: clean(message), failedAt: Date.now() };
@@ -51,7 +57,7 @@ export function jobKeeper(context: Context, sql: SqlRunner): JobKeeper {
         job.flinkJobId ??= await flink.findJob(job.body.name, job.startTime);
         if (job.flinkJobId === undefined) {
             fail(job, "StartInterrupted", "the platform was restarted while the job was being started");
-            store.save();
+            keep(job);
             return;
         }
         const seen = await flink.job(job.flinkJobId);
@@ -66,7 +72,7 @@ export function jobKeeper(context: Context, sql: SqlRunner): JobKeeper {
                 `Flink does not know job ${job.flinkJobId} any more; was it restarted?`,
             );
         if (!isActive(job)) job.endTime ??= Date.now();
-        if (JSON.stringify(job) !== before) store.save();
+        if (JSON.stringify(job) !== before) keep(job);
     };
 
     /** Ends the Flink job behind; when Flink does not, the job goes on and can be stopped again. */
@@ -86,7 +92,7 @@ export function jobKeeper(context: Context, sql: SqlRunner): JobKeeper {
             delete job.stopStrategy;
             const message = error instanceof FlinkError ? causeOf(error) : String(error);
             job.failure = { reason: "StopFailed", message: clean(message), failedAt: Date.now() };
-            store.save();
+            keep(job);
         } finally {
             ending.delete(job);
         }
@@ -106,7 +112,7 @@ export function jobKeeper(context: Context, sql: SqlRunner): JobKeeper {
         } finally {
             starting.delete(job);
         }
-        store.save();
+        keep(job);
         // It was stopped while it started.
         if (job.flinkJobId !== undefined && job.stopStrategy !== undefined) await end(job, job.flinkJobId);
     };
@@ -173,7 +179,7 @@ export function jobKeeper(context: Context, sql: SqlRunner): JobKeeper {
                 };
                 deployment.startedBody = job.body;
                 jobs.push(job);
-                store.save();
+                keep(job);
                 context.inBackground(run(job));
                 return enveloped(show(context, job), 201);
             },
@@ -209,7 +215,7 @@ export function jobKeeper(context: Context, sql: SqlRunner): JobKeeper {
                 if (isActive(job) && !ending.has(job)) {
                     job.stopStrategy = stopStrategy;
                     job.status = "CANCELLING";
-                    store.save();
+                    keep(job);
                     if (job.flinkJobId !== undefined) context.inBackground(end(job, job.flinkJobId));
                 }
                 return enveloped(show(context, job));

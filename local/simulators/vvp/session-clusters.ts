@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Handler, Refusal } from "../shared/index.ts";
 import type { Context } from "./context.ts";
 import { findNamed, mergePatch, metadataOf, refuseTaken, v1List } from "./dialect.ts";
+import { noteCluster } from "./events.ts";
 import { newNamed, type SessionCluster, type SessionClusterSpec, touch } from "./state.ts";
 
 interface Body {
@@ -43,6 +44,7 @@ export function sessionClusterHandlers(context: Context): Record<string, Handler
             const cluster: SessionCluster = { ...record, status: { state: "STOPPED" }, readsLeft: 0 };
             if (spec.state === "RUNNING") begin(context, cluster, "STARTING");
             clusters.push(cluster);
+            noteCluster(context, cluster);
             store.save();
             return { status: 201, body: show(cluster) };
         },
@@ -78,6 +80,7 @@ export function sessionClusterHandlers(context: Context): Record<string, Handler
                 begin(context, cluster, "UPDATING");
             } else if (spec.state === "STOPPED" && cluster.status.state === "FAILED")
                 cluster.status = { state: "STOPPED" };
+            noteCluster(context, cluster);
             store.save();
             return { status: 200, body: show(cluster) };
         },
@@ -103,6 +106,7 @@ export function stopIdle(context: Context, namespace: string, name: string): voi
     );
     if (!cluster) throw new Error(`no session cluster ${name} in namespace ${namespace}`);
     cluster.status = { state: "STOPPED" };
+    noteCluster(context, cluster);
     context.store.save();
 }
 
@@ -140,6 +144,7 @@ async function advance(context: Context, cluster: SessionCluster): Promise<void>
             ? { state: "FAILED", failure: { ...fault, failedAt: now, isRecoverable: false } }
             : { state: "RUNNING", running: { startedAt: now, lastUpdateTime: now } };
     }
+    noteCluster(context, cluster);
     context.store.save();
 }
 

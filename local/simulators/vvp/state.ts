@@ -165,6 +165,19 @@ export interface DraftSpec {
 /** A SQL draft. */
 export type Draft = Named<DraftSpec>;
 
+/** What was noted of a job or a session cluster. */
+export interface Event {
+    id: string;
+    namespace: string;
+    /** What happened, in one word. */
+    name: string;
+    message: string;
+    createdAt: string;
+    deploymentId?: string;
+    jobId?: string;
+    sessionClusterId?: string;
+}
+
 /** A Fluss cluster as it is registered in the Fluss Console, without its password. */
 export interface FlussCluster {
     id: string;
@@ -209,6 +222,8 @@ export interface VvpState {
     /** Id of the drafts' folder, by namespace. */
     folders: Record<string, string>;
     flussClusters: FlussCluster[];
+    /** Oldest first; the oldest are dropped when there are many. */
+    events: Event[];
 }
 
 /** Secret material, kept apart from the state. Keys are `<namespace>/<name>`. */
@@ -306,6 +321,7 @@ function emptyState(): VvpState {
         drafts: [],
         folders: {},
         flussClusters: [],
+        events: [],
     };
 }
 

@@ -69,6 +69,7 @@ function jobWait(sights: (Partial<Job> | undefined)[]) {
     const stops: string[] = [];
     const api = {
         client: { clean: (text: string) => text },
+        events: async () => "",
         job: async () => {
             const sight = sights.length > 1 ? sights.shift() : sights[0];
             return sight && { ...job, ...sight };
