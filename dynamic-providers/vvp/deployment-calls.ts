@@ -4,7 +4,7 @@ import type { VvpConnection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import type { Definition, Deployment, Job, JobRestore, JobStop } from "./domain.ts";
 import { lastEvents } from "./events.ts";
-import { oncePerRun, rememberedOfRun } from "./once.ts";
+import { isOutdated, oncePerRun, outdate, rememberedOfRun } from "./once.ts";
 import { settled } from "./settle.ts";
 
 /** The calls for deployments and their jobs. None of them waits for a job. */
@@ -22,13 +22,15 @@ export class DeploymentCalls {
     /**
      * The deployment of exactly that name. The platform gives a name more than once, so that a name is looked for in
      * the list, which is read once a run and not once for each deployment.
-     * @param fresh reads anew those of that name, since one may just have been made
+     * @param fresh reads anew those of that name, since one may just have been made; so it is with a name that another kind
+     * of resource made or deleted in this run
      * @throws when there are several, with their ids
      */
     async findByName(name: string, fresh = false): Promise<Deployment | undefined> {
-        const all = fresh
-            ? await this.#list(`look for deployment '${name}'`, dialect.deployment.nameQuery(name))
-            : await this.seen();
+        const all =
+            fresh || isOutdated(this.#context, this.#nameKey(name))
+                ? await this.#list(`look for deployment '${name}'`, dialect.deployment.nameQuery(name))
+                : await this.seen();
         const found = all.filter((deployment) => deployment.name === name);
         if (found.length <= 1) return found[0];
         throw new Error(
@@ -39,12 +41,7 @@ export class DeploymentCalls {
 
     /** Every deployment of the namespace, as this run saw it first, with what it made and deleted since. */
     seen(): Promise<Deployment[]> {
-        return oncePerRun(this.#context, this.#listKey(), () => this.all());
-    }
-
-    /** Every deployment of the namespace, read now. */
-    all(): Promise<Deployment[]> {
-        return this.#list("list the deployments", {});
+        return oncePerRun(this.#context, this.#listKey(), () => this.#list("list the deployments", {}));
     }
 
     find(id: string): Promise<Deployment | undefined> {
@@ -65,8 +62,14 @@ export class DeploymentCalls {
             },
             dialect.deployment.answer,
         );
+        outdate(this.#nameKey(made.name), this.#context);
         (await rememberedOfRun<Deployment[]>(this.#context, this.#listKey()))?.push(made);
         return made;
+    }
+
+    /** Says that a deployment of that name was made otherwise in this run. */
+    made(name: string): void {
+        outdate(this.#nameKey(name));
     }
 
     /** Puts a definition in the place of the one that is there; a running job keeps the old one. */
@@ -90,6 +93,7 @@ export class DeploymentCalls {
             { path: dialect.deployment.item(this.#ns, id), action: `delete deployment '${name}'` },
             async () => (await this.find(id)) === undefined,
         );
+        outdate(this.#nameKey(name), this.#context);
         const seen = await rememberedOfRun<Deployment[]>(this.#context, this.#listKey());
         const place = seen?.findIndex((other) => other.id === id) ?? -1;
         if (place >= 0) seen?.splice(place, 1);
@@ -138,6 +142,10 @@ export class DeploymentCalls {
                 ),
             async () => (await this.jobs(id)).find((job) => !before.has(job.id)),
         );
+    }
+
+    #nameKey(name: string): string {
+        return JSON.stringify([this.#listKey(), name]);
     }
 
     #listKey(): string {

@@ -91,7 +91,7 @@ export class DraftCalls {
 
     /** Makes a deployment of the draft and returns its id, or that of one which was made of it before. */
     async deploy(draft: Draft, settings: DraftSettings & { validate: boolean }): Promise<string> {
-        const before = await this.#deployments.findByName(settings.name, true);
+        const before = await this.#deployments.findByName(settings.name);
         if (before) {
             if (dialect.draft.deployedFrom(before.raw) === draft.id) return before.id;
             throw new Error(
@@ -105,6 +105,7 @@ export class DraftCalls {
             json: dialect.draft.deployBody(draft.raw, settings.deploymentTargetId, !settings.validate),
             action: `deploy draft '${settings.name}'`,
         };
+        this.#deployments.made(settings.name);
         try {
             const { success, deploymentId, reason } = await this.#client.call(
                 call,

@@ -26,7 +26,7 @@ interface Outputs {
     registered: boolean;
     reason?: string;
     health: string;
-    /** The console's id; empty while it is not registered. */
+    /** The console's id; empty while it never was registered. */
     clusterId: string;
 }
 
@@ -71,7 +71,12 @@ export const flussConsoleCluster: ResourceDefinition<Inputs, Outputs> = {
                 return state.registered ? undefined : { outputs: none };
             }
             const { bootstrapServers, externalEndpoint, username } = found;
-            return { inputs: { bootstrapServers, externalEndpoint, username }, outputs: toOutputs(found) };
+            // A password that did not arrive cannot be seen: the next run tells the console everything again.
+            const { registered } = state;
+            return {
+                inputs: { bootstrapServers, externalEndpoint, username },
+                outputs: { ...toOutputs(found), registered },
+            };
         } catch (error) {
             if (state.required) throw error;
             const { registered, clusterId } = state;
@@ -79,12 +84,13 @@ export const flussConsoleCluster: ResourceDefinition<Inputs, Outputs> = {
         }
     },
 
-    async update(_id, _state, wanted, context) {
-        return register(wanted, context);
+    async update(_id, state, wanted, context) {
+        return register(wanted, context, state.clusterId);
     },
 
     async delete(_id, state, context) {
-        if (!state.registered) return;
+        // One whose change failed is still there.
+        if (!state.registered && state.clusterId === "") return;
         try {
             await calls(state, context).remove(state.clusterId);
         } catch (error) {
@@ -99,7 +105,8 @@ function review({ new: { username, password } }: Review<Inputs>) {
     return { faults: ["give username and password, or neither"] };
 }
 
-async function register(wanted: Inputs, context: Context): Promise<Outputs> {
+/** @param before id of the registration so far, which a failed change leaves in the console */
+async function register(wanted: Inputs, context: Context, before = ""): Promise<Outputs> {
     const api = calls(wanted, context);
     try {
         await api.page();
@@ -110,7 +117,7 @@ async function register(wanted: Inputs, context: Context): Promise<Outputs> {
         if (wanted.required) throw error;
         const reason = short(error);
         console.warn(`VVP: the Fluss Console was not told of cluster '${wanted.name}': ${reason}`);
-        return { registered: false, reason, health: "UNKNOWN", clusterId: "" };
+        return { registered: false, reason, health: "UNKNOWN", clusterId: before };
     }
 }
 

@@ -27,7 +27,7 @@ export interface VvpFlussConsoleClusterArgs extends CommonArgs {
  * the console's API is not public, so that paths and field names are guesses; without `required` it never fails a stack.
  */
 export class VvpFlussConsoleCluster extends ThinResource {
-    /** Whether the console knows it. */
+    /** Whether the console knows it as it is given here. */
     declare readonly registered: pulumi.Output<boolean>;
     /** Why it does not. */
     declare readonly reason: pulumi.Output<string | undefined>;

@@ -22,7 +22,7 @@ export async function restartUsers(
 ): Promise<{ left: string[]; reasons: string[] }> {
     const left: string[] = [];
     const reasons: string[] = [];
-    for (const user of (await api.all()).filter(({ raw }) => JSON.stringify(raw).includes(o.reference))) {
+    for (const user of (await api.seen()).filter(({ raw }) => JSON.stringify(raw).includes(o.reference))) {
         if (o.left !== undefined && !o.left.includes(user.id)) continue;
         try {
             await restart(api, user, o);

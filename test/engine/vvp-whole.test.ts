@@ -355,9 +355,7 @@ describe("every class in one stack", () => {
     });
 
     onSimulator("a console that is gone fails nothing, and its reason is told", async () => {
-        const answer = { message: "no such page" };
-        simulator?.faults.failNext("listFlussClusters", 404, answer, 4);
-        simulator?.faults.failNext("changeFlussCluster", 404, answer, 4);
+        simulator?.faults.failNext("listFlussClusters", 404, { message: "no such page" });
         wish.bootstrapServers = "third.fluss:9124";
         await up();
         expect(value("registered")).toBe("false");

@@ -70,6 +70,22 @@ describe("a cluster in the Fluss Console", () => {
         await provider.delete(held.id, held.state);
     });
 
+    test("whose change failed is told again after a refresh, password and all, and deleted in the end", async () => {
+        await platform(true);
+        vi.spyOn(console, "warn").mockImplementation(() => undefined);
+        const held = await p.up(provider, wish);
+        p.simulator.faults.failNext("updateFlussCluster", 404, { message: "gone for a while" });
+        const changed = { ...wish, password: "another-hush-9" };
+        const failed = await p.up(provider, changed, held);
+        expect(failed.state).toMatchObject({ registered: false, clusterId: held.state["clusterId"] });
+        const refreshed = await p.refresh(provider, failed);
+        const again = await p.up(provider, changed, refreshed);
+        expect(again.state).toMatchObject({ registered: true });
+        expect(p.calls("updateFlussCluster")).toBe(2);
+        await provider.delete(failed.id, failed.state);
+        expect(await listed()).toEqual([]);
+    });
+
     test("fails the stack when it is required", async () => {
         await platform(false);
         await expect(p.up(provider, { ...wish, required: true })).rejects.toThrow(
