@@ -9,6 +9,8 @@ export interface EngineSetup {
     jarUri?: string;
     sqlScript?: string;
     mainArgs?: string;
+    /** Flink options of the job. */
+    jobOptions?: Readonly<Record<string, string>>;
     /** Flink options of a session cluster; only then its memory and slots are looked at. */
     sessionOptions?: Readonly<Record<string, string>>;
 }
@@ -27,7 +29,12 @@ export interface EngineFindings {
 export function engineRules(setup: EngineSetup): EngineFindings {
     return {
         faults: [...brokenFileSystem(setup)],
-        warnings: [...missingLakeJars(setup), ...smallSession(setup), ...longArguments(setup)],
+        warnings: [
+            ...missingLakeJars(setup),
+            ...noRestarts(setup),
+            ...smallSession(setup),
+            ...longArguments(setup),
+        ],
     };
 }
 
@@ -70,6 +77,20 @@ function missingLakeJars({ dependencies = [], jarUri, sqlScript }: EngineSetup):
             path: "additionalDependencies",
             reason: "there is no lake JAR (fluss-lake-…) among them, and the job fails with `No LakeStoragePlugin available` (quickstart)",
             fix: "Add all client JARs of the setup, e.g. clientJarUris of VvpWorkspaceSetup",
+        },
+    ];
+}
+
+/** The tiering job of 1.0 sets a restart strategy itself. */
+function noRestarts({ jarUri, jobOptions }: EngineSetup): Fault[] {
+    if (jobOptions === undefined || !isTieringJar(jarUri) || !/fluss-flink-tiering-0\./.test(jarUri ?? ""))
+        return [];
+    if (jobOptions["restart-strategy.type"] ?? jobOptions["execution.checkpointing.interval"]) return [];
+    return [
+        {
+            path: "flinkConf",
+            reason: "the tiering job of Fluss 0.9 sets no restart strategy: its first passing error ends it for good (apache/fluss#3681)",
+            fix: "Set restart-strategy.type to exponential-delay",
         },
     ];
 }

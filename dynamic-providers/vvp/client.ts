@@ -13,19 +13,21 @@ export class VvpClient {
     /** The namespace as it stands in paths and messages. */
     readonly namespace: string;
     readonly #fixed: ReturnType<typeof configuredDialect>;
-    readonly #token: string;
-    /** Values of headers that nobody may see. */
-    readonly #hidden: string[];
+    readonly #context: Context;
+    /** Tokens and values of headers that nobody may see. */
+    readonly #hidden: Set<string>;
 
     readonly #own: Record<string, string>;
+    #last: string | undefined;
 
     /** @throws when there is no token; see {@link apiToken} */
     constructor(connection: VvpConnection, context: Context) {
         this.connection = connection;
         this.namespace = connection.namespace;
-        this.#token = apiToken(context, connection);
+        this.#context = context;
         this.#own = secretHeaders(context);
-        this.#hidden = Object.values(this.#own);
+        this.#hidden = new Set(Object.values(this.#own));
+        this.#token();
         this.#fixed = configuredDialect(context);
     }
 
@@ -128,8 +130,20 @@ export class VvpClient {
 
     /** A text of the platform for people: without secrets, and not endless. */
     clean(text: string): string {
-        const clean = redact(text, [this.#token, ...this.#hidden]).trim();
+        const clean = redact(text, [...this.#hidden]).trim();
         return clean.length > 2000 ? `${clean.slice(0, 2000)}…` : clean;
+    }
+
+    /** The token of this moment: a long wait goes on with one that was renewed meanwhile. */
+    #token(): string {
+        try {
+            this.#last = apiToken(this.#context, this.connection);
+        } catch (error) {
+            // vvctl's file is just being written: what was good a moment ago is tried on.
+            if (this.#last === undefined) throw error;
+        }
+        this.#hidden.add(this.#last);
+        return this.#last;
     }
 
     /** The path style when it is fixed, or was found by a call before. */
@@ -189,9 +203,9 @@ export class VvpClient {
             headers: () => ({
                 ...connection.headers,
                 ...this.#own,
-                ...dialect.headers({ workspace: connection.workspace, token: this.#token }),
+                ...dialect.headers({ workspace: connection.workspace, token: this.#token() }),
             }),
-            secrets: () => [this.#token, ...this.#hidden],
+            secrets: () => [...this.#hidden],
             caCertificate: connection.caCertificate,
             readError: (answer) => dialect.envelope.error(answer.json),
             hint: ({ status }) => hintFor(status, connection, style),

@@ -19,6 +19,13 @@ export interface DeploymentOutputs {
     everRan: boolean;
     /** True while the running job does not have the definition yet (restart: "NEVER"). */
     restartPending: boolean;
+    /** The `restartTrigger` that the newest job was started for. */
+    startedFor?: string;
+}
+
+/** True when a restart is asked for that the job has not had yet. */
+export function isTriggered(startedFor: string | undefined, trigger: string | undefined): boolean {
+    return trigger !== undefined && trigger !== startedFor;
 }
 
 /** The outputs for what was seen. */
@@ -26,7 +33,7 @@ export function observe(
     api: DeploymentCalls,
     found: Deployment,
     job: Job | undefined,
-    everRan: boolean,
+    before: Pick<DeploymentOutputs, "everRan" | "startedFor">,
 ): DeploymentOutputs {
     return {
         deploymentId: found.id,
@@ -34,8 +41,9 @@ export function observe(
         jobStatus: job?.status ?? "NOT_STARTED",
         restarts: job?.restarts ?? 0,
         failure: job?.failure && api.client.clean(job.failure).slice(0, 300),
-        everRan: everRan || job?.status === "RUNNING" || job?.status === "FINISHED",
+        everRan: before.everRan || job?.status === "RUNNING" || job?.status === "FINISHED",
         restartPending: found.changedSinceStart === true && job !== undefined && isActive(job),
+        startedFor: before.startedFor,
     };
 }
 
@@ -53,6 +61,7 @@ export async function bringDeployment(
     let current = found;
     let job: Job | undefined;
     let ran = before?.everRan ?? false;
+    let startedFor = before ? before.startedFor : wanted.restartTrigger;
     let looked = false;
     const wait: JobWait = {
         api,
@@ -74,9 +83,10 @@ export async function bringDeployment(
         const withState = wanted.restart === "WITH_STATE";
         if (wanted.state === "CANCELLED") {
             for (const active of jobs.filter(isActive)) await stopAndWait(active, "NONE", wait);
-            return observe(api, current, job, ran);
+            return observe(api, current, job, { everRan: ran, startedFor });
         }
-        const restart = changed && wanted.restart !== "NEVER";
+        const triggered = isTriggered(startedFor, wanted.restartTrigger);
+        const restart = (changed || triggered) && wanted.restart !== "NEVER";
         const active = jobs.find(isActive);
         if (active && (restart || active.status === "CANCELLING")) {
             const savepoint = withState && active.status === "RUNNING";
@@ -88,13 +98,18 @@ export async function bringDeployment(
             const twin = jobs.find(isActive);
             job = twin ?? (await api.start(current, ran && withState ? "LATEST_STATE" : "NONE", jobs));
             current = { ...current, changedSinceStart: false };
+            startedFor = wanted.restartTrigger;
         }
         if (job && !finished) job = await waitHealthy(job, wanted.healthySeconds, wait);
-        return observe(api, current, job, ran);
+        return observe(api, current, job, { everRan: ran, startedFor });
     } catch (error) {
         // Nothing is known that the state does not know better.
         if (!looked && before) throw error;
         const message = error instanceof Error ? error.message : String(error);
-        throw new PartialCreateError(found.id, observe(api, current, job, ran), message);
+        throw new PartialCreateError(
+            found.id,
+            observe(api, current, job, { everRan: ran, startedFor }),
+            message,
+        );
     }
 }

@@ -48,6 +48,7 @@ export const deploymentInputs = z.strictObject({
         .optional(),
     state: z.enum(["RUNNING", "CANCELLED"]).default("RUNNING"),
     restart: z.enum(["WITH_STATE", "WITHOUT_STATE", "NEVER"]).default("WITH_STATE"),
+    restartTrigger: z.string().min(1).optional(),
     healthySeconds: z.number().min(0).default(10),
     timeoutSeconds: z.number().positive().default(900),
     adopt: z.boolean().default(false),

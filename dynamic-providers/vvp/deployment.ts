@@ -5,7 +5,7 @@ import type { Change, ResourceDefinition, Review } from "../resource.ts";
 import { connectionEffect } from "./connection.ts";
 import { DeploymentCalls } from "./deployment-calls.ts";
 import { beforeStart } from "./deployment-preflight.ts";
-import { bringDeployment, type DeploymentOutputs, observe } from "./deployment-run.ts";
+import { bringDeployment, type DeploymentOutputs, isTriggered, observe } from "./deployment-run.ts";
 import { type DeploymentInputs, definitionDrift, deploymentInputs, toDefinition } from "./deployment-spec.ts";
 import { stopAll } from "./job-waits.ts";
 import { createOnce } from "./settle.ts";
@@ -41,6 +41,7 @@ export const deployment: ResourceDefinition<DeploymentInputs, DeploymentOutputs>
         logging: "update",
         state: "update",
         restart: "ignore",
+        restartTrigger: "update",
         healthySeconds: "ignore",
         timeoutSeconds: "ignore",
         adopt: "ignore",
@@ -52,6 +53,7 @@ export const deployment: ResourceDefinition<DeploymentInputs, DeploymentOutputs>
     needsUpdate(state, wanted) {
         const active = ["STARTING", "RUNNING", "CANCELLING"].includes(state.jobStatus);
         if (wanted.state === "CANCELLED") return active;
+        if (active && isTriggered(state.startedFor, wanted.restartTrigger)) return true;
         return !active && state.jobStatus !== "FINISHED";
     },
 
@@ -78,7 +80,7 @@ export const deployment: ResourceDefinition<DeploymentInputs, DeploymentOutputs>
         const [job] = await api.jobs(id);
         return {
             inputs: definitionDrift(state, found.definition),
-            outputs: observe(api, found, job, state.everRan),
+            outputs: observe(api, found, job, state),
         };
     },
 
@@ -117,6 +119,9 @@ function review({ new: wanted, known }: Review<DeploymentInputs>) {
     if ((wanted.deploymentTarget === undefined) === (wanted.sessionCluster === undefined)) {
         faults.push("give either deploymentTarget or sessionCluster, and not both");
     }
+    if (wanted.restart === "NEVER" && wanted.restartTrigger !== undefined) {
+        faults.push('restartTrigger asks for restarts, and restart: "NEVER" for none: give one of them');
+    }
     if (wanted.jarUri === undefined && wanted.entryClass !== undefined) {
         faults.push("entryClass and mainArgs belong to a JAR; a SQL script has none, Python has entryModule");
     } else if (wanted.sqlScript !== undefined && wanted.mainArgs !== undefined) {
@@ -140,6 +145,7 @@ function review({ new: wanted, known }: Review<DeploymentInputs>) {
             jarUri: look("jarUri"),
             sqlScript: look("sqlScript"),
             mainArgs: look("mainArgs"),
+            jobOptions: look("flinkConf"),
         });
         faults.push(...rules.faults.map(faultLine));
         warnings.push(...rules.warnings.map(faultLine));

@@ -314,9 +314,15 @@ export const dialect = {
             })),
         /** A statement that failed because what it names is not there. */
         missing: (result: string | undefined, message: string) =>
-            result?.startsWith("RESULT_") === true && /does not exist|not ?found/i.test(message),
-        /** The SQL service restarts at times, and then does not run the statement (quickstart: retry). */
-        transient: (message: string) => /failed to get response from sql gateway/i.test(message),
+            result?.startsWith("RESULT_") === true &&
+            /does not exist|not ?found/i.test(message) &&
+            !dialect.sql.transient(message),
+        /**
+         * The SQL service restarts at times, and then does not run the statement (quickstart: retry); or the session
+         * that it runs statements in was at its end (ververica/flink-sql-gateway#77), and the next one has a new one.
+         */
+        transient: (message: string) =>
+            /failed to get response from sql gateway|session '?[\w-]*'? does not exist/i.test(message),
     },
 };
 

@@ -234,6 +234,11 @@ export interface VvpDeploymentArgs extends CommonArgs, AdoptArgs {
      * nothing; `restartPending` says so. The first start is always afresh.
      */
     restart?: pulumi.Input<"WITH_STATE" | "WITHOUT_STATE" | "NEVER">;
+    /**
+     * A new text restarts the running job as `restart` says, without any other change: for example the release of the Fluss
+     * servers, since a tiering job can be RUNNING and useless after they were replaced (apache/fluss#3921). Default none.
+     */
+    restartTrigger?: pulumi.Input<string>;
     /** So long a job must run without a restart before it counts as started, in seconds. Default 10. */
     healthySeconds?: pulumi.Input<number>;
     /** Longest wait for a start or a stop, in seconds. Default 900. */
@@ -263,7 +268,7 @@ export class VvpDeployment extends ThinResource {
     declare readonly restartPending: pulumi.Output<boolean>;
 
     constructor(name: string, args: VvpDeploymentArgs, opts?: pulumi.CustomResourceOptions) {
-        const job = ["jobId", "jobStatus", "restarts", "failure", "everRan", "restartPending"];
+        const job = ["jobId", "jobStatus", "restarts", "failure", "everRan", "restartPending", "startedFor"];
         const outputs = ["deploymentId", ...job];
         const settings = { provider: "vvpDeployment", type: "vvp:Deployment", outputs };
         super(settings, name, { ...args, mark: ownerMark(name) }, opts);
