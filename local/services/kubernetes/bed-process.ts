@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Watchdog } from "./watchdog.ts";
 
 const START_MS = 90_000;
 const STOP_MS = 10_000;
 
-/** One process of the bed; it ends with this process at the latest. */
+/** One process of the bed; it ends with this process at the latest, also when this one is killed. */
 export class BedProcess {
     readonly #name: string;
     readonly #log: string;
@@ -13,12 +14,17 @@ export class BedProcess {
     readonly #ended: Promise<void>;
     readonly #kill: () => void;
 
-    constructor(name: string, program: string, args: string[], log: string) {
+    constructor(name: string, program: string, args: string[], log: string, watchdog: Watchdog) {
         this.#name = name;
         this.#log = log;
         const file = fs.openSync(log, "a", 0o600);
         this.#child = spawn(program, args, { stdio: ["ignore", file, file] });
         fs.closeSync(file);
+        const { pid } = this.#child;
+        if (pid !== undefined) {
+            watchdog.watch(pid);
+            this.#child.once("exit", () => watchdog.forget(pid));
+        }
         this.#kill = () => void this.#child.kill("SIGKILL");
         process.once("exit", this.#kill);
         this.#ended = new Promise((done) => {
@@ -28,6 +34,11 @@ export class BedProcess {
                 done();
             });
         });
+    }
+
+    /** Its number; undefined when it could not be started. */
+    get pid(): number | undefined {
+        return this.#child.pid;
     }
 
     /** Waits until the question is answered with true. @throws with the end of the log when it ends, or takes over 90 s */

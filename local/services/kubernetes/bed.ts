@@ -6,6 +6,7 @@ import type { KubernetesTools } from "../../toolchain/kubernetes.ts";
 import { kubeRequest } from "./api.ts";
 import { BedProcess } from "./bed-process.ts";
 import { writeKwokConfig } from "./kwok-config.ts";
+import { Watchdog } from "./watchdog.ts";
 
 /** A Kubernetes API server with its controllers on loopback. Its objects are real; pods are only said to run. */
 export interface KubernetesBed {
@@ -13,7 +14,7 @@ export interface KubernetesBed {
     kubeconfig: string;
     /** The API server's own certificate, its CA in the same file: it also serves for other TLS servers of the bed. */
     tls: { cert: string; key: string };
-    /** Ends all processes; the folder stays. */
+    /** Ends all processes; the folder stays. Without this call they end with this process, and the folder goes. */
     stop(): Promise<void>;
 }
 
@@ -44,13 +45,15 @@ export async function startKubernetes({
     const token = randomBytes(24).toString("hex");
     writeKeys(folder, token);
     const processes: BedProcess[] = [];
+    const watchdog = new Watchdog(folder);
     const run = (name: string, program: string, args: string[]) => {
-        const started = new BedProcess(name, program, args, at(`${name}.log`));
+        const started = new BedProcess(name, program, args, at(`${name}.log`), watchdog);
         processes.push(started);
         return started;
     };
     const stop = async () => {
         for (const one of [...processes].reverse()) await one.stop();
+        watchdog.dismiss();
     };
     try {
         const etcdUrl = `http://127.0.0.1:${client}`;
