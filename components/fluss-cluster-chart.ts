@@ -3,9 +3,11 @@ import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import {
     FlussReleaseGuard,
+    FlussTieringCheck,
     type KubernetesAccessArgs,
     type Risk,
 } from "../dynamic-providers/kubernetes/resources.ts";
+import { tieringOptions } from "../dynamic-providers/kubernetes/tiering-check.ts";
 import { parse } from "../model/faults.ts";
 import { type FlussHelmExtras, flussHelmExtras } from "../model/fluss-helm-extras.ts";
 import { type FlussHelmArgs, flussHelmValues, withRollout } from "../model/fluss-helm-values.ts";
@@ -98,6 +100,11 @@ export interface InstalledFluss {
     bootstrapServers: pulumi.Output<string>;
     clientUsername: pulumi.Output<string>;
     clientPassword: pulumi.Output<string>;
+    /**
+     * The servers' options about the lake (`datalake.format` and others) as they were read back from the cluster after the
+     * installation, without those that hold secrets. Empty without a lake.
+     */
+    tiering: pulumi.Output<Record<string, string>>;
     guard: FlussReleaseGuard;
     release: k8s.helm.v3.Release;
 }
@@ -164,6 +171,7 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
             release: releaseName,
             spec: values.apply((rendered) => specOf(args, settings, kind, version, users.clients, rendered)),
             allow: args.allow ?? [],
+            values: rollout,
         },
         child,
     );
@@ -187,13 +195,27 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
             })),
             skipAwait: args.await === false,
             timeout: awaitSeconds(args, settings),
+            // Helm installs over the remains of an installation that was cut off; the guard refuses anybody else's.
+            replace: true,
         },
         { parent, dependsOn: [guard, ...secrets] },
+    );
+    const check = new FlussTieringCheck(
+        `${name}-tiering-check`,
+        {
+            access: args.access,
+            namespace: args.namespace,
+            release: releaseName,
+            guard: guard.mark,
+            revision: release.status.revision,
+            wanted: values.apply((rendered) => tieringOptions(Object.entries(optionsOf(rendered)))),
+        },
+        { parent, dependsOn: [release] },
     );
     const servers = Array.from({ length: settings.coordinators ?? 1 }, (_, index) => index);
     return {
         bootstrapServers: pulumi
-            .all([args.namespace, release.status])
+            .all([args.namespace, check.tiering])
             .apply(([namespace]) =>
                 servers
                     .map(
@@ -202,6 +224,7 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
                     )
                     .join(","),
             ),
+        tiering: check.tiering,
         clientUsername: pulumi.output(users.clients[0]!.username),
         clientPassword: pulumi.secret(users.clients[0]!.password),
         guard,
@@ -249,8 +272,7 @@ function specOf(
     users: { username: string }[],
     values: Record<string, unknown>,
 ): object {
-    const fluss = (values["fluss"] ?? values) as { configurationOverrides: Record<string, string> };
-    const options = fluss.configurationOverrides;
+    const options = optionsOf(values);
     const { storageClass } = args;
     const { coordinatorStorageSize } = settings;
     return {
@@ -269,6 +291,12 @@ function specOf(
         users: users.map(({ username }) => username),
         options,
     };
+}
+
+/** Options of server.yaml in the values of either chart. */
+function optionsOf(values: Record<string, unknown>): Record<string, string> {
+    const fluss = (values["fluss"] ?? values) as { configurationOverrides: Record<string, string> };
+    return fluss.configurationOverrides;
 }
 
 /** After a restart of all servers each may be as late as its health check allows, one after the other. */

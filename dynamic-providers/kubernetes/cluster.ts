@@ -1,15 +1,20 @@
 import type {
     AppsV1Api,
     AuthorizationV1Api,
+    CoordinationV1Api,
     CoreV1Api,
     KubeConfig,
     NetworkingV1Api,
 } from "@kubernetes/client-node";
 import * as z from "zod";
+import type { Change, Effect } from "../resource.ts";
 
 /** How a Kubernetes cluster is reached. */
 export const kubernetesAccess = z.strictObject({
-    /** The text of a kubeconfig. Default: the file that `KUBECONFIG` names, or `~/.kube/config`. */
+    /**
+     * The text of a kubeconfig. Default: the file that `KUBECONFIG` names, or `~/.kube/config`. The file that
+     * `PULUMI_FLUSS_KUBECONFIG` names wins over it.
+     */
     kubeconfig: z.string().min(1).optional(),
     /** A context in it. Default: its current one. */
     context: z.string().min(1).optional(),
@@ -24,6 +29,15 @@ export interface Cluster {
     apps: AppsV1Api;
     authorization: AuthorizationV1Api;
     networking: NetworkingV1Api;
+    leases: CoordinationV1Api;
+}
+
+/**
+ * Other credentials are an update: refresh and destroy call with those of the state, which would be the old ones for
+ * ever. Credentials that are not known yet are none.
+ */
+export function accessEffect({ new: wanted }: Change<KubernetesAccess>): Effect {
+    return typeof wanted === "object" ? "update" : "ignore";
 }
 
 /**
@@ -33,14 +47,17 @@ export interface Cluster {
 export async function loadKubeConfig(access: KubernetesAccess): Promise<KubeConfig> {
     const { KubeConfig } = await import("@kubernetes/client-node");
     const config = new KubeConfig();
-    if (access.kubeconfig) config.loadFromString(access.kubeconfig);
+    // The credentials of the state may have been replaced since the last `up`; a refresh knows no others.
+    const file = process.env["PULUMI_FLUSS_KUBECONFIG"];
+    if (file) config.loadFromFile(file);
+    else if (access.kubeconfig) config.loadFromString(access.kubeconfig);
     else config.loadFromDefault();
     if (access.context) config.setCurrentContext(access.context);
     if (!config.getCurrentCluster()) {
         const contexts = config.getContexts().map(({ name }) => name);
         throw new Error(
             `Kubernetes: the kubeconfig has no usable context "${config.getCurrentContext()}"; it has ${contexts.join(", ") || "none"}.\n` +
-                "What to do: give kubeconfig and context, or set KUBECONFIG",
+                "What to do: give kubeconfig and context, or set KUBECONFIG, or PULUMI_FLUSS_KUBECONFIG for one run",
         );
     }
     return config;
@@ -55,6 +72,7 @@ export async function openCluster(access: KubernetesAccess): Promise<Cluster> {
         apps: config.makeApiClient(client.AppsV1Api),
         authorization: config.makeApiClient(client.AuthorizationV1Api),
         networking: config.makeApiClient(client.NetworkingV1Api),
+        leases: config.makeApiClient(client.CoordinationV1Api),
     };
 }
 

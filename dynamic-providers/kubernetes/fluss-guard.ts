@@ -1,14 +1,12 @@
+import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import type { ResourceDefinition } from "../resource.ts";
-import { kubernetesAccess, openCluster } from "./cluster.ts";
+import { accessEffect, type Cluster, kubernetesAccess, openCluster } from "./cluster.ts";
+import { markFailed } from "./helm-records.ts";
+import { type Situation, situationOf } from "./interruption.ts";
 import { isLarger, type ReleaseSpec, refusedChanges, releaseSpec, riskNames } from "./release-spec.ts";
-import {
-    driftOf,
-    enlargeClaims,
-    interruptedOperations,
-    otherRelease,
-    removeRecords,
-} from "./release-state.ts";
+import { driftOf, enlargeClaims, otherRelease } from "./release-state.ts";
+import { announceRun, removeMark } from "./run-mark.ts";
 
 const inputs = z.strictObject({
     access: kubernetesAccess,
@@ -17,7 +15,9 @@ const inputs = z.strictObject({
     spec: releaseSpec,
     /** Refusals that are lifted, by name. */
     allow: z.array(z.enum(riskNames)).default([]),
-    /** Filled in the preview: Helm's records of operations that were cut off, which the update removes. */
+    /** Changes with everything that the release is made from: whenever Helm will work, this resource is updated before. */
+    values: z.string(),
+    /** Filled in the preview: Helm's record of an operation that was cut off, which the update puts right. */
     interrupted: z.array(z.string()).optional(),
 });
 
@@ -26,8 +26,10 @@ type Inputs = z.output<typeof inputs>;
 interface Outputs {
     /** What a refresh found to differ from the spec. */
     drift: string[];
-    /** Counts the updates that repaired drift; the release's values name it, so that Helm writes its objects anew. */
+    /** Counts the updates that repaired something; the release's values name it, so that Helm writes its objects anew. */
     repairs: number;
+    /** Name of this guard for the mark that a run leaves in the cluster. */
+    mark: string;
 }
 
 /**
@@ -38,11 +40,12 @@ export const flussGuard: ResourceDefinition<Inputs, Outputs> = {
     kind: "Fluss release",
     inputs,
     fields: {
-        access: "ignore",
+        access: accessEffect,
         namespace: "replace",
         release: "replace",
         spec: "update",
         allow: "ignore",
+        values: "update",
         interrupted: ({ new: found }) => (found && found.length > 0 ? "update" : "ignore"),
     },
     secretInputs: ["access"],
@@ -63,48 +66,87 @@ export const flussGuard: ResourceDefinition<Inputs, Outputs> = {
                 `namespace ${wanted.namespace} already has the Fluss cluster of release "${other}"; their objects have the same names. Use another namespace`,
             );
         }
-        const interrupted = await interruptedOperations(cluster, wanted);
-        const warnings =
-            interrupted.length > 0
-                ? [
-                      `an operation of Helm on ${wanted.release} was cut off; its record is removed and the work is done again`,
-                  ]
-                : [];
-        return { faults, warnings, inputs: { interrupted } };
+        const situation = await situationOf(cluster, wanted);
+        const { busy, cutOff, record } = situation;
+        if (busy !== undefined) faults.push(busyText(wanted, busy));
+        if (!old) faults.push(...ownerFaults(wanted, situation));
+        const warnings = cutOff
+            ? [`an operation of Helm on ${wanted.release} was cut off; the work is done again`]
+            : [];
+        return { faults, warnings, inputs: { interrupted: cutOff && record ? [record.name] : [] } };
     },
 
     needsUpdate: ({ drift }) => (drift?.length ?? 0) > 0,
 
     async create(wanted) {
-        await clean(wanted);
-        return { id: `${wanted.namespace}/${wanted.release}`, outputs: { drift: [], repairs: 0 } };
+        const cluster = await openCluster(wanted.access);
+        const mark = randomBytes(8).toString("hex");
+        await begin(cluster, wanted, mark);
+        return { id: `${wanted.namespace}/${wanted.release}`, outputs: { drift: [], repairs: 0, mark } };
     },
 
     async read(_id, state) {
         const cluster = await openCluster(state.access);
         const drift = await driftOf(cluster, state, state.spec);
         if (drift.length > 0) console.warn(`warning: Fluss release ${state.release}: ${drift.join("; ")}`);
-        return { outputs: { drift, repairs: state.repairs } };
+        return { outputs: { drift, repairs: state.repairs, mark: state.mark } };
     },
 
     async update(_id, state, wanted) {
-        await clean(wanted);
-        await enlarge(wanted, state.spec);
-        return { drift: [], repairs: state.repairs + (state.drift.length > 0 ? 1 : 0) };
+        const cluster = await openCluster(wanted.access);
+        const mark = state.mark ?? randomBytes(8).toString("hex");
+        const redone = await begin(cluster, wanted, mark);
+        await enlarge(cluster, wanted, state.spec);
+        const repairs = state.repairs + (redone || state.drift.length > 0 ? 1 : 0);
+        return { drift: [], repairs, mark };
     },
 
-    async delete() {
-        // It keeps a record only; the release is removed by its own resource.
+    async delete(_id, state) {
+        // The release is removed by its own resource, before.
+        await removeMark(await openCluster(state.access), state);
     },
 };
 
-async function clean({ access, namespace, release }: Inputs): Promise<void> {
-    const cluster = await openCluster(access);
-    const records = await interruptedOperations(cluster, { namespace, release });
-    await removeRecords(cluster, namespace, records);
+/**
+ * Makes the way free for Helm, and says that a run is at work.
+ * @returns true when Helm had finished an operation of which Pulumi may know nothing: its work is done again
+ */
+async function begin(cluster: Cluster, wanted: Inputs, mark: string): Promise<boolean> {
+    const { record, cutOff, busy } = await situationOf(cluster, wanted);
+    if (busy !== undefined) throw new Error(busyText(wanted, busy));
+    if (cutOff && record) await markFailed(cluster, wanted.namespace, record);
+    await announceRun(cluster, wanted, mark);
+    return cutOff && record?.status === "deployed";
 }
 
-async function enlarge({ access, namespace, release, spec }: Inputs, old: ReleaseSpec): Promise<void> {
+function busyText({ namespace, release }: Inputs, who: string): string {
+    return (
+        `release ${release} in ${namespace}: ${who} is at work on it.\n` +
+        "What to do: wait for its end, then run again"
+    );
+}
+
+/** A release that is there before its guard is somebody else's, unless the run that made it was cut off. */
+function ownerFaults({ namespace, release }: Inputs, { record, mark, cutOff }: Situation): string[] {
+    if (record?.status !== "deployed" || cutOff) return [];
+    if (!record.ours) {
+        return [
+            `release ${release} in ${namespace} was installed by Helm itself and is not taken over.\n` +
+                "What to do: use it by `existing`, give another name, or uninstall it; its volumes stay",
+        ];
+    }
+    if (!mark) return [];
+    return [
+        `release ${release} in ${namespace} belongs to another stack.\n` +
+            `What to do: give another name and namespace. If that stack is lost: kubectl delete lease pulumi-fluss-${release} -n ${namespace}, then uninstall the release with Helm; its volumes stay`,
+    ];
+}
+
+async function enlarge(
+    cluster: Cluster,
+    { namespace, release, spec }: Inputs,
+    old: ReleaseSpec,
+): Promise<void> {
     const sets = [
         { set: "tablet-server", part: "tabletStorage", claims: ["data"] },
         { set: "coordinator-server", part: "coordinatorStorage", claims: ["data"] },
@@ -113,6 +155,6 @@ async function enlarge({ access, namespace, release, spec }: Inputs, old: Releas
     for (const { set, part, claims } of sets) {
         const wanted = spec[part];
         if (!wanted || !isLarger(old[part], wanted)) continue;
-        await enlargeClaims(await openCluster(access), namespace, set, [...claims], wanted.size);
+        await enlargeClaims(cluster, namespace, set, [...claims], wanted.size);
     }
 }

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import * as z from "zod";
 import type { ResourceDefinition } from "../resource.ts";
-import { kubernetesAccess, kubernetesError, openCluster, orUndefined } from "./cluster.ts";
+import { accessEffect, kubernetesAccess, kubernetesError, openCluster, orUndefined } from "./cluster.ts";
 
 const inputs = z.strictObject({
     access: kubernetesAccess,
@@ -28,7 +28,13 @@ interface Outputs {
 export const keptSecret: ResourceDefinition<Inputs, Outputs> = {
     kind: "kept Kubernetes Secret",
     inputs,
-    fields: { access: "ignore", namespace: "replace", name: "replace", fixed: "ignore", random: "ignore" },
+    fields: {
+        access: accessEffect,
+        namespace: "replace",
+        name: "replace",
+        fixed: "ignore",
+        random: "ignore",
+    },
     secretInputs: ["access"],
 
     async create(wanted) {

@@ -1,11 +1,6 @@
 import { type Cluster, kubernetesError, orUndefined } from "./cluster.ts";
+import type { ReleasePlace } from "./helm-records.ts";
 import type { ReleaseSpec } from "./release-spec.ts";
-
-/** Where the release is. */
-export interface ReleasePlace {
-    namespace: string;
-    release: string;
-}
 
 /** Name of another release that has the Fluss servers of the namespace; their objects' names are fixed. */
 export async function otherRelease(
@@ -18,29 +13,6 @@ export async function otherRelease(
     );
     const owner = set?.metadata?.labels?.["app.kubernetes.io/instance"];
     return owner === undefined || owner === release ? undefined : owner;
-}
-
-/** Helm's records of operations that never ended: a run was killed in between, and Helm refuses to work until they go. */
-export async function interruptedOperations(
-    cluster: Cluster,
-    { namespace, release }: ReleasePlace,
-): Promise<string[]> {
-    const selector = `owner=helm,name=${release},status in (pending-install,pending-upgrade,pending-rollback)`;
-    const found = await orUndefined(
-        `list Helm's records of ${release} in ${namespace}`,
-        cluster.core.listNamespacedSecret({ namespace, labelSelector: selector }),
-    );
-    return (found?.items ?? []).flatMap(({ metadata }) => metadata?.name ?? []).sort();
-}
-
-/** Removes such records, so that Helm goes on from the operation before. */
-export async function removeRecords(cluster: Cluster, namespace: string, names: string[]): Promise<void> {
-    for (const name of names) {
-        await orUndefined(
-            `remove Helm's record ${name} in ${namespace}`,
-            cluster.core.deleteNamespacedSecret({ name, namespace }),
-        );
-    }
 }
 
 /**
@@ -63,12 +35,8 @@ export async function driftOf(cluster: Cluster, place: ReleasePlace, spec: Relea
             drift.push(`StatefulSet ${name} has ${set.spec?.replicas} replicas, not ${replicas}`);
         }
     }
-    const config = await orUndefined(
-        `read ConfigMap fluss-conf-file in ${namespace}`,
-        cluster.core.readNamespacedConfigMap({ name: "fluss-conf-file", namespace }),
-    );
-    if (!config) return [...drift, "ConfigMap fluss-conf-file is missing"];
-    const installed = parseServerYaml(config.data?.["server.yaml"] ?? "");
+    const installed = await installedOptions(cluster, namespace);
+    if (!installed) return [...drift, "ConfigMap fluss-conf-file is missing"];
     for (const [key, value] of Object.entries(spec.options)) {
         const found = installed.get(key);
         if (found === value) continue;
@@ -81,6 +49,18 @@ export async function driftOf(cluster: Cluster, place: ReleasePlace, spec: Relea
     return drift;
 }
 
+/** The options that the servers read; undefined when their ConfigMap is missing. */
+export async function installedOptions(
+    cluster: Cluster,
+    namespace: string,
+): Promise<Map<string, string> | undefined> {
+    const config = await orUndefined(
+        `read ConfigMap fluss-conf-file in ${namespace}`,
+        cluster.core.readNamespacedConfigMap({ name: "fluss-conf-file", namespace }),
+    );
+    return config && parseServerYaml(config.data?.["server.yaml"] ?? "");
+}
+
 /** Fluss's own parser: one option a line, split at the first `: `. */
 export function parseServerYaml(text: string): Map<string, string> {
     return new Map(
@@ -91,7 +71,8 @@ export function parseServerYaml(text: string): Map<string, string> {
     );
 }
 
-function isQuiet(key: string): boolean {
+/** True for an option whose value must not be shown. */
+export function isQuiet(key: string): boolean {
     return /password|secret|token|key|credential|jaas/i.test(key);
 }
 

@@ -7,7 +7,11 @@ export type { Risk } from "./release-spec.ts";
 
 /** How a Kubernetes cluster is reached. */
 export interface KubernetesAccessArgs {
-    /** The text of a kubeconfig; kept as a secret. Default: the file that `KUBECONFIG` names, or `~/.kube/config`. */
+    /**
+     * The text of a kubeconfig; kept as a secret. Default: the file that `KUBECONFIG` names, or `~/.kube/config`. The
+     * file that the environment variable `PULUMI_FLUSS_KUBECONFIG` names wins over it, for a refresh or destroy after
+     * the credentials of the last `up` were replaced.
+     */
     kubeconfig?: pulumi.Input<string>;
     /** A context in it. Default: its current one. */
     context?: pulumi.Input<string>;
@@ -23,6 +27,8 @@ export interface FlussReleaseGuardArgs {
     spec: pulumi.Input<object>;
     /** Refused changes that are wanted all the same. Default: none. */
     allow?: Risk[];
+    /** A text that changes with everything that the release is made from. */
+    values: pulumi.Input<string>;
 }
 
 /**
@@ -32,15 +38,50 @@ export interface FlussReleaseGuardArgs {
 export class FlussReleaseGuard extends ThinResource {
     /** What the last refresh found to differ, one line each. */
     declare readonly drift: pulumi.Output<string[]>;
-    /** How often drift was repaired. */
+    /** How often something was repaired. */
     declare readonly repairs: pulumi.Output<number>;
+    /** Its name for the mark that runs leave in the cluster. */
+    declare readonly mark: pulumi.Output<string>;
 
     constructor(name: string, args: FlussReleaseGuardArgs, opts?: pulumi.CustomResourceOptions) {
         super(
             {
                 provider: "flussReleaseGuard",
                 type: "kubernetes:FlussReleaseGuard",
-                outputs: ["drift", "repairs", "interrupted"],
+                outputs: ["drift", "repairs", "mark", "interrupted"],
+            },
+            name,
+            { ...args, access: pulumi.secret(args.access ?? {}) },
+            opts,
+        );
+    }
+}
+
+/** Arguments of {@link FlussTieringCheck}. */
+export interface FlussTieringCheckArgs {
+    access?: pulumi.Input<KubernetesAccessArgs>;
+    namespace: pulumi.Input<string>;
+    /** Name of the Helm release. */
+    release: pulumi.Input<string>;
+    /** `mark` of the guard. */
+    guard: pulumi.Input<string>;
+    /** Revision of the release. */
+    revision: pulumi.Input<number>;
+    /** The servers' options about the lake, without those that hold secrets. */
+    wanted: pulumi.Input<Record<string, string>>;
+}
+
+/** Reads back, after the installation, whether the servers are configured to tier to the lake. Used by `FlussCluster`. */
+export class FlussTieringCheck extends ThinResource {
+    /** The servers' options about the lake as they were read back, without those that hold secrets. */
+    declare readonly tiering: pulumi.Output<Record<string, string>>;
+
+    constructor(name: string, args: FlussTieringCheckArgs, opts?: pulumi.CustomResourceOptions) {
+        super(
+            {
+                provider: "flussTieringCheck",
+                type: "kubernetes:FlussTieringCheck",
+                outputs: ["tiering"],
             },
             name,
             { ...args, access: pulumi.secret(args.access ?? {}) },
