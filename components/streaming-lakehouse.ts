@@ -1,14 +1,22 @@
+import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { VvpConnectionArgs } from "../dynamic-providers/vvp/resources.ts";
 import { quickstartEngine } from "../model/engine-version.ts";
 import type { Storage } from "../model/lake-storage.ts";
 import { defineReaders, type Readers } from "../model/readers.ts";
 import type { TableSpecArgs } from "../model/table.ts";
-import { type ExistingFluss, FlussCluster, type FlussServersArgs } from "./fluss-cluster.ts";
+import {
+    type ExistingFluss,
+    FlussCluster,
+    type FlussClusterArgs,
+    type FlussServersArgs,
+} from "./fluss-cluster.ts";
+import type { FlussChartArgs } from "./fluss-cluster-chart.ts";
 import { FlussTables } from "./fluss-tables.ts";
 import type { JobNamespaceArgs } from "./job-namespace.ts";
 import { LakeBuckets, type LakeBucketsArgs } from "./lake-buckets.ts";
 import { type ExistingLakekeeper, LakekeeperCatalog } from "./lakekeeper-catalog.ts";
+import type { LakekeeperChartArgs } from "./lakekeeper-catalog-chart.ts";
 import { TieringDeployment } from "./tiering-deployment.ts";
 import { type ClientJarsArgs, type SessionClusterArgs, VvpWorkspaceSetup } from "./vvp-workspace-setup.ts";
 
@@ -16,11 +24,14 @@ import { type ClientJarsArgs, type SessionClusterArgs, VvpWorkspaceSetup } from 
 export interface StreamingLakehouseArgs {
     /** The two buckets and the key. */
     buckets: LakeBucketsArgs;
-    /** The Lakekeeper server, and the name of the warehouse (default `fluss`). */
-    lakekeeper: ExistingLakekeeper & { warehouse?: string };
-    /** The Fluss cluster: one that exists, or servers that are started from the lakehouse's own outputs. */
-    fluss: { existing: ExistingFluss } | { servers: LakehouseServers };
-    /** Release of cluster and client JARs: `1.0.0-vv-3`, `0.9.1-incubating`. */
+    /** The Lakekeeper server, one that exists or one to install by Helm, and the name of the warehouse (default `fluss`). */
+    lakekeeper: (ExistingLakekeeper | { chart: LakekeeperChartArgs }) & { warehouse?: string };
+    /**
+     * The Fluss cluster: one that exists, one to install by Helm, or servers that are started from the lakehouse's own
+     * outputs.
+     */
+    fluss: { existing: ExistingFluss } | { chart: LakehouseFlussChart } | { servers: LakehouseServers };
+    /** Release of cluster and client JARs: `1.0.0-vv-3`, `0.9.1-incubating`. Also the default of the chart's version. */
     flussVersion: string;
     /** The platform on which the jobs run. */
     vvp: {
@@ -50,6 +61,9 @@ export interface StreamingLakehouseArgs {
 }
 
 const defaultCatalog = "fluss_quickstart";
+
+/** How Fluss is installed by Helm; bucket, lake and the lake's token are the lakehouse's own. */
+export type LakehouseFlussChart = Omit<FlussChartArgs, "remote" | "lake" | "lakeTokenSecret">;
 
 /** Fluss servers that start during `pulumi up`, see {@link FlussServersArgs}. */
 export interface LakehouseServers extends Pick<FlussServersArgs, "start" | "overrides" | "clientUsername"> {
@@ -90,7 +104,9 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
         this.catalog = new LakekeeperCatalog(
             `${name}-catalog`,
             {
-                existing: args.lakekeeper,
+                ...("chart" in args.lakekeeper
+                    ? { chart: args.lakekeeper.chart }
+                    : { existing: args.lakekeeper }),
                 warehouse: args.lakekeeper.warehouse,
                 storage: {
                     bucket: this.buckets.lakeBucket,
@@ -103,7 +119,7 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
             },
             child,
         );
-        this.cluster = new FlussCluster(`${name}-cluster`, this.#cluster(args, version), child);
+        this.cluster = new FlussCluster(`${name}-cluster`, this.#cluster(name, args, version), child);
         const client = pulumi
             .all([this.cluster.bootstrapServers, this.cluster.clientUsername])
             .apply(([bootstrapServers, username]) => ({
@@ -196,27 +212,30 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
         );
     }
 
-    #cluster(args: StreamingLakehouseArgs, version: "0.9" | "1.0") {
-        if ("existing" in args.fluss) return { existing: args.fluss.existing };
-        const { servers } = args.fluss;
+    #cluster(name: string, args: StreamingLakehouseArgs, version: "0.9" | "1.0"): FlussClusterArgs {
+        const { fluss } = args;
+        if ("existing" in fluss) return { existing: fluss.existing };
+        const { accessKeyId, secretAccessKey } = this.buckets.key;
+        const place = pulumi
+            .output(this.buckets.remoteBucket)
+            .apply((bucket) => this.#remoteStorage(bucket, args.s3Endpoint));
+        if ("chart" in fluss) {
+            return {
+                chart: {
+                    ...fluss.chart,
+                    chart: { version: args.flussVersion, ...fluss.chart.chart },
+                    remote: { storage: place, accessKeyId, secretAccessKey },
+                    lake: this.catalog.lake({ env: "FLUSS_DATALAKE_ICEBERG_TOKEN" }),
+                    lakeTokenSecret: this.#tokenSecret(name, args, fluss.chart),
+                },
+            };
+        }
+        const { servers } = fluss;
         const before =
             servers.beforeStart?.({ buckets: this.buckets, catalog: this.catalog }, { parent: this }) ?? [];
-        const { key, remoteBucket, region } = this.buckets;
         const remote = pulumi
-            .all([remoteBucket, key.accessKeyId, key.secretAccessKey])
-            .apply(([bucket, id, secret]): Storage => {
-                const accessKey = { id: { value: id }, secret: { value: secret } };
-                const place = { bucket, region, prefix: "fluss-remote-storage", accessKey };
-                return args.s3Endpoint
-                    ? {
-                          type: "s3Compatible",
-                          endpoint: args.s3Endpoint,
-                          stsEndpoint: args.s3Endpoint,
-                          pathStyle: true,
-                          ...place,
-                      }
-                    : { type: "s3", ...place };
-            });
+            .all([place, accessKeyId, secretAccessKey])
+            .apply(([storage, id, secret]) => withKey(storage, id, secret));
         return {
             servers: {
                 ...servers,
@@ -228,4 +247,36 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
             },
         };
     }
+
+    #remoteStorage(bucket: string, endpoint: string | undefined): Storage {
+        const place = { bucket, region: this.buckets.region, prefix: "fluss-remote-storage" };
+        return endpoint
+            ? { type: "s3Compatible", endpoint, stsEndpoint: endpoint, pathStyle: true, ...place }
+            : { type: "s3", ...place };
+    }
+
+    /** The Secret with the lake's token in the namespace of the servers: the catalog's own, or a copy. */
+    #tokenSecret(
+        name: string,
+        { lakekeeper }: StreamingLakehouseArgs,
+        { namespace }: LakehouseFlussChart,
+    ): pulumi.Output<string> {
+        const { installed, token } = this.catalog;
+        if (installed && "chart" in lakekeeper && lakekeeper.chart.namespace === namespace)
+            return installed.tokenSecret.metadata.name;
+        const secret = new k8s.core.v1.Secret(
+            `${name}-lake-token`,
+            {
+                metadata: { name: "fluss-lake-client-token", namespace },
+                stringData: pulumi.secret({ token }),
+            },
+            { parent: this },
+        );
+        return secret.metadata.name;
+    }
+}
+
+function withKey(storage: Storage, id: string, secret: string): Storage {
+    if (storage.type === "adls") return storage;
+    return { ...storage, accessKey: { id: { value: id }, secret: { value: secret } } };
 }

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { StreamingLakehouse, type StreamingLakehouseArgs } from "../../../components/streaming-lakehouse.ts";
 import { accounts, trades } from "../../../stacks/quickstart-tables.ts";
+import { bootstrapServers, catalogUri } from "../model/fixtures/quickstart.ts";
 import { build, misplaced, resolved } from "./harness.ts";
 import { clientUris, jarsFolder } from "./jars.ts";
 
@@ -204,6 +205,84 @@ describe("servers that start from the lakehouse's own outputs", () => {
         expect(made.get("desk-workspace-secret-fluss-password")?.inputs.value).toBe(
             "random-of-desk-cluster-client-password",
         );
+    });
+});
+
+describe("servers that are installed by Helm", () => {
+    const access = { kubeconfig: "kubeconfig-text" };
+    const place = { namespace: "fluss", access, storageClass: "gp3" };
+
+    it("get bucket, key, lake and the catalog's token Secret of the stack", async () => {
+        const { made } = await make({
+            lakekeeper: { chart: place, warehouse: "desk" },
+            fluss: { chart: { ...place, tabletServers: 5 } },
+        });
+        expect(made.get("desk-cluster-fluss-storage-credentials")?.inputs.stringData).toEqual({
+            "s3-access-key": "desk-buckets-user-key-id",
+            "s3-secret-key": "made-by-iam",
+        });
+        const release = made.get("desk-cluster-release");
+        expect(release?.inputs).toMatchObject({ namespace: "fluss", version: "1.0.0-vv-3" });
+        expect(release?.inputs.values).toMatchObject({
+            fluss: {
+                tablet: { numberOfReplicas: 5 },
+                configurationOverrides: {
+                    "remote.data.dir": "s3://acme-remote/fluss-remote-storage",
+                    "datalake.iceberg.uri": catalogUri,
+                    "datalake.iceberg.warehouse": "desk",
+                    "datalake.iceberg.token": "${env:FLUSS_DATALAKE_ICEBERG_TOKEN}",
+                },
+                secrets: {
+                    env: expect.arrayContaining([
+                        {
+                            name: "FLUSS_DATALAKE_ICEBERG_TOKEN",
+                            secretName: "fluss-lake-client-token",
+                            key: "token",
+                        },
+                    ]),
+                },
+            },
+        });
+        expect(made.get("desk-catalog-release")?.inputs).toMatchObject({ namespace: "fluss" });
+        expect(made.has("desk-lake-token")).toBe(false);
+    });
+
+    it("pass their address and password on to the jobs", async () => {
+        const { made } = await make({ lakekeeper: { chart: place }, fluss: { chart: place } });
+        const args = made.get("desk-tiering-deployment")?.inputs.mainArgs;
+        expect(args).toContain(`--fluss.bootstrap.servers ${bootstrapServers} `);
+        expect(args).toContain(`--datalake.iceberg.uri ${catalogUri} `);
+        expect(made.get("desk-workspace-secret-fluss-password")?.inputs.value).toBe(
+            "random-of-desk-cluster-client-password",
+        );
+    });
+
+    it("get a copy of the token of a catalog that exists, or is in another namespace", async () => {
+        const existing = await make({ fluss: { chart: place } });
+        expect(existing.made.get("desk-lake-token")?.inputs).toMatchObject({
+            metadata: { name: "fluss-lake-client-token", namespace: "fluss" },
+            stringData: { token: "client-token" },
+        });
+        const elsewhere = await make({
+            lakekeeper: { chart: { ...place, namespace: "lake" } },
+            fluss: { chart: place },
+        });
+        expect(elsewhere.made.has("desk-lake-token")).toBe(true);
+    });
+
+    it("know what is to be read back after the installation, without the secrets", async () => {
+        const { made } = await make({ lakekeeper: { chart: place }, fluss: { chart: place } });
+        const check = made.get("desk-cluster-tiering-check");
+        expect(check?.inputs.wanted).toEqual({
+            "datalake.enabled": "true",
+            "datalake.format": "iceberg",
+            "datalake.iceberg.type": "rest",
+            "datalake.iceberg.uri": catalogUri,
+            "datalake.iceberg.warehouse": "fluss",
+            "datalake.iceberg.io-impl": "org.apache.iceberg.aws.s3.S3FileIO",
+            "datalake.iceberg.client.region": "eu-central-1",
+        });
+        expect(check?.secrets).toContain("access");
     });
 });
 
