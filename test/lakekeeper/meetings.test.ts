@@ -22,9 +22,9 @@ describe("what exists already", () => {
         async ([, { kind, lacks, first, given, refusal, shows }], { skip }) => {
             skip(lacks?.(world) !== undefined, lacks?.(world));
             await first(world);
-            const count = writes();
+            const count = world.proxy.writes();
             await expect(leads[kind]().create(given(world))).rejects.toThrow(refusal);
-            expect(writes()).toBe(count);
+            expect(world.proxy.writes()).toBe(count);
             const made = leads[kind]();
             const wanted = { ...given(world), adopt: true };
             await made.create(wanted);
@@ -96,7 +96,7 @@ describe("what cannot be", () => {
         async ([, { kind, lacks, first, given, message, early }], { skip }) => {
             skip(lacks?.(world) !== undefined, lacks?.(world));
             await first?.(world);
-            const count = writes();
+            const count = world.proxy.writes();
             const work = early ? leads[kind]().check(given(world)) : leads[kind]().create(given(world));
             const said = await work.then(
                 () => "nothing was refused",
@@ -104,7 +104,7 @@ describe("what cannot be", () => {
             );
             expect(said).toMatch(message);
             expect(said).not.toContain(String(world.credential["secretAccessKey"]));
-            if (early) expect(writes()).toBe(count);
+            if (early) expect(world.proxy.writes()).toBe(count);
         },
     );
 
@@ -130,12 +130,12 @@ describe("what cannot be", () => {
             const { given, change } = protectedOnes[kind];
             const made = leads[kind]();
             await made.create(given(world));
-            const count = writes();
+            const count = world.proxy.writes();
             await expect(made.destroy()).rejects.toThrow(/deletionProtection is on/);
             await expect(made.check({ ...given(world), ...change(world) })).rejects.toThrow(
                 /cannot change.*deletionProtection: false/s,
             );
-            expect(writes()).toBe(count);
+            expect(world.proxy.writes()).toBe(count);
             await made.up({ ...given(world), deletionProtection: false });
             await made.destroy();
         },
@@ -229,10 +229,6 @@ describe("a server that is busy", () => {
 it.skipIf(!hasContract)("all calls fit Lakekeeper's OpenAPI document (LAKEKEEPER_OPENAPI)", () => {
     expect(contractFaults()).toEqual([]);
 });
-
-function writes(): number {
-    return world.proxy.log.filter(({ method }) => method !== "GET").length;
-}
 
 function failure(type: string, code: number): Bag {
     return { error: { message: "as ordered by the test", type, code, stack: [] } };

@@ -25,6 +25,8 @@ export interface ServerProxy {
     url: string;
     /** All requests so far, in order of their arrival. */
     log: { method: string; path: string; status: number }[];
+    /** How many requests so far change something; a trial call (0.14) does not. */
+    writes(): number;
     /** Orders trouble. What no request has met is told by `unmet`. */
     order(...troubles: Trouble[]): void;
     unmet(): string[];
@@ -78,6 +80,7 @@ export async function startProxy(target: string): Promise<ServerProxy> {
     return {
         url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
         log,
+        writes: () => log.filter(({ method, path }) => method !== "GET" && !/\bvalidat/.test(path)).length,
         order: (...troubles) => {
             orders = [...orders.filter((one) => one.left > 0), ...troubles.map(counted)];
         },

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { LakekeeperClient } from "../../dynamic-providers/lakekeeper/client.ts";
 import { type Info, readInfo } from "../../dynamic-providers/lakekeeper/server-info.ts";
+import type { Version } from "../../local/simulators/lakekeeper/version.ts";
 import type { Bag } from "./lead.ts";
 import { type ServerProxy, startProxy } from "./proxy.ts";
 import { reach } from "./server.ts";
@@ -48,9 +49,12 @@ export interface World {
     close: () => Promise<void>;
 }
 
-/** Makes what the cases build on, on the server that the environment names or on a simulated one. */
-export async function makeWorld(): Promise<World> {
-    const reached = await reach();
+/**
+ * Makes what the cases build on, on the server that the environment names or on a simulated one.
+ * @param version of the simulated server
+ */
+export async function makeWorld(version?: Version): Promise<World> {
+    const reached = await reach(version);
     const { connection } = reached;
     const client = new LakekeeperClient(connection, { config: () => undefined });
     let info = await readInfo(client);

@@ -49,6 +49,8 @@ export interface ServerOptions {
     gate?: (method: string, path: string, headers: IncomingHttpHeaders) => void;
     /** Told of each call that a route has answered, for example to hold it against the API's description. */
     onExchange?: (exchange: Exchange) => void;
+    /** Told of each request after its answer, for example to print it. */
+    onRequest?: (request: LoggedRequest) => void;
     /** Takes requests that have no route; resolves to false to leave them. */
     fallback: (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<boolean>;
 }
@@ -73,7 +75,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const faults = new Faults();
     const table = options.routes.map((route) => ({ ...route, pattern: pattern(route.path) }));
 
-    const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const handle = async (request: IncomingMessage, response: ServerResponse): Promise<LoggedRequest> => {
         const url = new URL(request.url ?? "/", "http://127.0.0.1");
         const method = request.method === "HEAD" ? "GET" : request.method;
         const logged: LoggedRequest = {
@@ -96,7 +98,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
                 if (known.length === 0 && (await options.fallback(request, response, url))) {
                     logged.operationId = "catalog";
                     logged.status = response.statusCode;
-                    return;
+                    return logged;
                 }
                 const headers = { allow: known.map((candidate) => candidate.method).join(",") };
                 throw new Refusal(known.length > 0 ? { status: 405, headers } : { status: 404 });
@@ -117,7 +119,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
             }
             if (trouble.loseAnswer) {
                 request.socket.destroy();
-                return;
+                return logged;
             }
             logged.status = answer.status;
             send(request, response, answer);
@@ -126,9 +128,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
             logged.status = answer.status;
             send(request, response, answer);
         }
+        return logged;
     };
 
-    const server = createServer((request, response) => void handle(request, response));
+    const server = createServer((request, response) => {
+        void handle(request, response).then((logged) => options.onRequest?.(logged));
+    });
     await new Promise<void>((resolve, reject) => {
         server.once("error", reject);
         server.listen(options.port, "127.0.0.1", resolve);

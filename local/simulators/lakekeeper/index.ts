@@ -44,6 +44,8 @@ export interface LakekeeperSettings {
     instanceAdmin?: boolean;
     /** Told of each call with its answer. */
     onExchange?: (exchange: Exchange) => void;
+    /** Told of each request after its answer. */
+    onRequest?: (request: LoggedRequest) => void;
 }
 
 export interface LakekeeperSimulator {
@@ -100,6 +102,7 @@ export async function startLakekeeperSimulator(settings: LakekeeperSettings): Pr
             gate(switches, store, { method, path, project: project ? String(project) : undefined });
         },
         onExchange: settings.onExchange,
+        onRequest: settings.onRequest,
         fallback: (request, response, url) => catalog.take(request, response, url),
     });
     return {

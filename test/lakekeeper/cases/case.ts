@@ -35,12 +35,21 @@ export interface Change {
     /** Calls that change something. Default: one for an update. */
     writes?: number;
     /** What the server then holds. */
-    shows?: { path: (world: World, id: string) => string; has: Bag };
+    shows?: Shown;
+}
+
+interface Shown {
+    path: (world: World, id: string) => string;
+    has: Bag;
+    /** Why this server does not show it, or undefined. */
+    lacks?: (world: World) => string | undefined;
 }
 
 /** What somebody else does. */
 export interface Outside {
     title: string;
+    /** Why it cannot be seen on this server, or undefined. */
+    lacks?: (world: World) => string | undefined;
     does: (world: World, made: { id: string; slug: string; given: Bag }) => Promise<unknown>;
     /** What a refresh tells of it. */
     refresh: "update" | "gone" | "none";
@@ -99,6 +108,21 @@ export function openFga({ info }: World): string | undefined {
 
 export function instanceAdmin(world: World): string | undefined {
     return world.noWarehouses ?? (world.isInstanceAdmin ? undefined : "the caller is no instance admin");
+}
+
+/** Servers before 0.12 say nothing about the credential that a warehouse has. */
+export const tellsCredentials = since("0.12.0");
+
+/** The case without what this server does not show. */
+export function visible(one: Case, world: World): Case {
+    const { change, outside } = one;
+    const unseen = (part: { lacks?: (world: World) => string | undefined } | undefined) =>
+        part?.lacks?.(world) !== undefined;
+    return {
+        ...one,
+        change: change && unseen(change.shows) ? { ...change, shows: undefined } : change,
+        outside: unseen(outside) ? undefined : outside,
+    };
 }
 
 /** The first reason of several. */

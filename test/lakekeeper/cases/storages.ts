@@ -2,7 +2,7 @@ import type { Field } from "../../../dynamic-providers/lakekeeper/storage/fields
 import { storageFields } from "../../../dynamic-providers/lakekeeper/storage/index.ts";
 import type { Bag } from "../lead.ts";
 import type { World } from "../world.ts";
-import { all, type Case, management, since, untried, warehouses } from "./case.ts";
+import { all, type Case, management, since, tellsCredentials, untried, warehouses } from "./case.ts";
 import { given, path, post } from "./warehouses.ts";
 
 /** Bases of storages that are nowhere, and their credentials. */
@@ -151,7 +151,7 @@ const profiles: Case[] = [
                 },
             }),
             is: "update",
-            shows: { path, has: { "storage-credential-type": { type: "s3" } } },
+            shows: { path, lacks: tellsCredentials, has: { "storage-credential-type": { type: "s3" } } },
         },
         outside: {
             title: "another endpoint",

@@ -1,6 +1,15 @@
 import type { Bag } from "../lead.ts";
 import type { World } from "../world.ts";
-import { all, type Case, instanceAdmin, management, since, untried, warehouses } from "./case.ts";
+import {
+    all,
+    type Case,
+    instanceAdmin,
+    management,
+    since,
+    tellsCredentials,
+    untried,
+    warehouses,
+} from "./case.ts";
 
 /** A warehouse in the management API. */
 export const path = (_world: World, id: string) => `${management}/warehouse/${id}`;
@@ -230,10 +239,16 @@ const credentials: Case[] = [
             is: "update",
             shows: {
                 path,
+                lacks: tellsCredentials,
                 has: { "storage-credential-type": { type: "s3", "credential-type": "access-key" } },
             },
         },
-        outside: { title: "the credential taken away", ...post("storage-credential", {}), refresh: "update" },
+        outside: {
+            title: "the credential taken away",
+            lacks: tellsCredentials,
+            ...post("storage-credential", {}),
+            refresh: "update",
+        },
     },
     {
         kind: "warehouse",
@@ -245,10 +260,11 @@ const credentials: Case[] = [
         change: {
             with: () => ({ credential: { type: "s3-system-identity", externalId: "x" } }),
             is: "update",
-            shows: { path, has: { "storage-credential-type": systemIdentity } },
+            shows: { path, lacks: tellsCredentials, has: { "storage-credential-type": systemIdentity } },
         },
         outside: {
             title: "another kind of credential",
+            lacks: tellsCredentials,
             ...post("storage-credential", {
                 "new-storage-credential": {
                     type: "s3",
