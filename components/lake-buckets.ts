@@ -1,28 +1,27 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
+import { bucketArn } from "../model/aws-partition.ts";
+import { type Fault, throwFaults } from "../model/faults.ts";
+import { type BucketSettings, makeBucket } from "./lake-bucket.ts";
+import { bucketPolicy } from "./lake-bucket-policies.ts";
 
 /** Arguments of {@link LakeBuckets}. */
-export interface LakeBucketsArgs {
+export interface LakeBucketsArgs extends BucketSettings {
     /** The AWS region of both buckets, for example `eu-central-1`. It must be the region of the AWS provider. */
     region: string;
     /**
-     * Name of the bucket for the cluster's remote storage. S3 names are global: 3 to 63 of `a-z0-9.-`.
-     * Default: a name from the component's name and random characters.
+     * The bucket for the cluster's remote storage: a name for a new one (global in S3, 3 to 63 of `a-z0-9.-`), or one that
+     * exists and is left as it is. Default: a new one, with a name from the component's name and random characters.
      */
-    remoteBucket?: pulumi.Input<string>;
-    /** Name of the bucket for the tiered lake. Default: as for `remoteBucket`. */
-    lakeBucket?: pulumi.Input<string>;
+    remoteBucket?: BucketChoice;
+    /** The bucket for the tiered lake. As for `remoteBucket`. */
+    lakeBucket?: BucketChoice;
     /**
-     * Deletes the objects together with their bucket on `destroy`. Default false: a bucket that holds anything
-     * stops the `destroy`.
+     * The user's keys that are alive, by names of your own; the first is the one in use, and AWS allows two. Default
+     * `["key"]`. To rotate: put a new name in front and run `up`, so that everybody gets the new key while the old
+     * one still works; then take the old name away and run `up` again.
      */
-    forceDestroy?: boolean;
-    /** Pulumi refuses to delete or replace the buckets while this is true. Default true. */
-    deletionProtection?: boolean;
-    /** Refuses requests without TLS by a bucket policy. Default true; false is for emulators without TLS. */
-    tlsOnly?: boolean;
-    /** Tags of the buckets and the IAM user. */
-    tags?: Record<string, pulumi.Input<string>>;
+    keys?: readonly [string] | readonly [string, string];
     /**
      * The platform's own IAM principal, with whose rights its jobs reach the lake's bucket when neither catalog nor job gives
      * them a key ("Running Lakehouse Jobs", "Running on Ververica Platform 3"). Gets {@link LakeBuckets.platformPolicy}.
@@ -34,6 +33,9 @@ export interface LakeBucketsArgs {
      */
     platformAccess?: "read" | "readWrite";
 }
+
+/** A bucket: its name if it is to be made, or `{ existing: name }`. */
+export type BucketChoice = pulumi.Input<string> | { existing: pulumi.Input<string> };
 
 /** An IAM role, as with IRSA, or an IAM user, by name. It exists already. */
 export type PlatformPrincipal = { role: pulumi.Input<string> } | { user: pulumi.Input<string> };
@@ -58,7 +60,7 @@ export class LakeBuckets extends pulumi.ComponentResource {
     readonly lakeBucket: pulumi.Output<string>;
     /** The region of both. */
     readonly region: string;
-    /** The key of the IAM user; the Fluss servers and the Lakekeeper warehouse use it. */
+    /** The first key of the IAM user; the Fluss servers and the Lakekeeper warehouse use it. */
     readonly key: AccessKeyPair;
     /**
      * Least rights of the platform's principal, as the text of an IAM policy: the lake's bucket only. The remote storage is
@@ -67,43 +69,65 @@ export class LakeBuckets extends pulumi.ComponentResource {
     readonly platformPolicy: pulumi.Output<string>;
     /** The resources that were made, for what this component does not offer. */
     readonly nodes: {
-        remote: aws.s3.Bucket;
-        lake: aws.s3.Bucket;
+        /** Undefined for one that exists. */
+        remote: aws.s3.Bucket | undefined;
+        lake: aws.s3.Bucket | undefined;
         user: aws.iam.User;
+        /** The key in use. */
         accessKey: aws.iam.AccessKey;
     };
 
     constructor(name: string, args: LakeBucketsArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:LakeBuckets", name, {}, opts);
+        const { keys = ["key"], kmsKey, tags } = args;
+        throwFaults(name, faultsOf(args, keys));
         const remote = this.#bucket(`${name}-remote`, args.remoteBucket, args);
         const lake = this.#bucket(`${name}-lake`, args.lakeBucket, args);
 
-        const user = new aws.iam.User(`${name}-user`, { tags: args.tags }, { parent: this });
+        const user = new aws.iam.User(`${name}-user`, { tags }, { parent: this });
         const policy = new aws.iam.UserPolicy(
             `${name}-user-policy`,
-            { user: user.name, policy: bucketPolicy([remote.arn, lake.arn], "readWrite") },
+            {
+                user: user.name,
+                policy: bucketPolicy({ buckets: [remote.arn, lake.arn], kmsKey }, "readWrite"),
+            },
             { parent: this },
         );
-        // The key comes after the policy: whoever gets it can use it at once.
-        const accessKey = new aws.iam.AccessKey(
-            `${name}-user-key`,
-            { user: user.name },
-            { parent: this, dependsOn: [policy] },
-        );
+        // A key comes after the policy: whoever gets it can use it at once.
+        const [accessKey] = keys.map(
+            (key) =>
+                new aws.iam.AccessKey(
+                    `${name}-user-${key}`,
+                    { user: user.name },
+                    { parent: this, dependsOn: [policy] },
+                ),
+        ) as [aws.iam.AccessKey];
 
-        this.platformPolicy = bucketPolicy([lake.arn], args.platformAccess ?? "readWrite");
+        this.platformPolicy = bucketPolicy(
+            { buckets: [lake.arn], kmsKey },
+            args.platformAccess ?? "readWrite",
+        );
         if (args.platformPrincipal) this.#grant(name, args.platformPrincipal);
 
-        this.remoteBucket = remote.bucket;
-        this.lakeBucket = lake.bucket;
+        this.remoteBucket = remote.name;
+        this.lakeBucket = lake.name;
         this.region = args.region;
         this.key = { accessKeyId: accessKey.id, secretAccessKey: pulumi.secret(accessKey.secret) };
-        this.nodes = { remote, lake, user, accessKey };
+        this.nodes = { remote: remote.made, lake: lake.made, user, accessKey };
         this.registerOutputs({
             remoteBucket: this.remoteBucket,
             lakeBucket: this.lakeBucket,
             region: this.region,
         });
+    }
+
+    #bucket(name: string, choice: BucketChoice | undefined, args: LakeBucketsArgs): KnownBucket {
+        if (isExisting(choice)) {
+            const existing = pulumi.output(choice.existing);
+            return { name: existing, arn: existing.apply((bucket) => bucketArn(args.region, bucket)) };
+        }
+        const made = makeBucket(this, name, choice, args);
+        return { made, name: made.bucket, arn: made.arn };
     }
 
     #grant(name: string, principal: PlatformPrincipal): void {
@@ -115,85 +139,40 @@ export class LakeBuckets extends pulumi.ComponentResource {
             new aws.iam.UserPolicy(`${name}-platform-policy`, { user: principal.user, ...policy }, child);
         }
     }
+}
 
-    #bucket(
-        name: string,
-        bucketName: pulumi.Input<string> | undefined,
-        args: LakeBucketsArgs,
-    ): aws.s3.Bucket {
-        const bucket = new aws.s3.Bucket(
-            name,
-            { bucket: bucketName, forceDestroy: args.forceDestroy ?? false, tags: args.tags },
-            { parent: this, protect: args.deletionProtection ?? true },
-        );
-        const child = { parent: this, deletedWith: bucket };
-        const publicAccess = new aws.s3.BucketPublicAccessBlock(
-            `${name}-public-access`,
-            {
-                bucket: bucket.bucket,
-                blockPublicAcls: true,
-                blockPublicPolicy: true,
-                ignorePublicAcls: true,
-                restrictPublicBuckets: true,
-            },
-            child,
-        );
-        new aws.s3.BucketServerSideEncryptionConfiguration(
-            `${name}-encryption`,
-            {
-                bucket: bucket.bucket,
-                rules: [{ applyServerSideEncryptionByDefault: { sseAlgorithm: "AES256" } }],
-            },
-            child,
-        );
-        new aws.s3.BucketOwnershipControls(
-            `${name}-ownership`,
-            { bucket: bucket.bucket, rule: { objectOwnership: "BucketOwnerEnforced" } },
-            child,
-        );
-        if (args.tlsOnly ?? true) {
-            // S3 refuses two changes of a bucket's access at once, hence one after the other.
-            new aws.s3.BucketPolicy(
-                `${name}-tls-only`,
-                { bucket: bucket.bucket, policy: refuseWithoutTls(bucket.arn) },
-                { ...child, dependsOn: [publicAccess] },
-            );
-        }
-        return bucket;
+interface KnownBucket {
+    made?: aws.s3.Bucket;
+    name: pulumi.Output<string>;
+    arn: pulumi.Output<string>;
+}
+
+function isExisting(choice: BucketChoice | undefined): choice is { existing: pulumi.Input<string> } {
+    return typeof choice === "object" && "existing" in choice && !pulumi.Output.isInstance(choice);
+}
+
+function faultsOf(args: LakeBucketsArgs, keys: readonly string[]): Fault[] {
+    const faults: Fault[] = [];
+    const { versioning = false, expireNoncurrentAfterDays, abortUploadsAfterDays } = args;
+    if (versioning !== (expireNoncurrentAfterDays !== undefined)) {
+        const reason = versioning
+            ? "former versions of objects would be kept, and paid for, for ever"
+            : "there are no former versions without versioning";
+        const fix = "Give versioning and expireNoncurrentAfterDays together";
+        faults.push({ path: "expireNoncurrentAfterDays", reason, fix });
     }
-}
-
-/** The policy of the quickstart: list and locate the buckets; read and, with `readWrite`, write and delete objects in them. */
-function bucketPolicy(
-    bucketArns: pulumi.Output<string>[],
-    access: "read" | "readWrite",
-): pulumi.Output<string> {
-    const writing = access === "readWrite" ? ["s3:PutObject", "s3:DeleteObject"] : [];
-    return pulumi.jsonStringify({
-        Version: "2012-10-17",
-        Statement: [
-            { Effect: "Allow", Action: ["s3:ListBucket", "s3:GetBucketLocation"], Resource: bucketArns },
-            {
-                Effect: "Allow",
-                Action: ["s3:GetObject", ...writing],
-                Resource: bucketArns.map((arn) => pulumi.interpolate`${arn}/*`),
-            },
-        ],
-    });
-}
-
-function refuseWithoutTls(bucketArn: pulumi.Output<string>): pulumi.Output<string> {
-    return pulumi.jsonStringify({
-        Version: "2012-10-17",
-        Statement: [
-            {
-                Sid: "RefuseWithoutTls",
-                Effect: "Deny",
-                Principal: "*",
-                Action: "s3:*",
-                Resource: [bucketArn, pulumi.interpolate`${bucketArn}/*`],
-                Condition: { Bool: { "aws:SecureTransport": "false" } },
-            },
-        ],
-    });
+    for (const [path, days] of Object.entries({ expireNoncurrentAfterDays, abortUploadsAfterDays })) {
+        if (days === undefined || (Number.isInteger(days) && days >= 1)) continue;
+        faults.push({ path, value: String(days), reason: "is not a number of days", fix: "Give 1 or more" });
+    }
+    if (keys.length < 1 || keys.length > 2 || new Set(keys).size < keys.length) {
+        const reason = "a user has one key or two, of different names";
+        faults.push({
+            path: "keys",
+            value: keys.join(", "),
+            reason,
+            fix: "Give the one in use, and the old one",
+        });
+    }
+    return faults;
 }

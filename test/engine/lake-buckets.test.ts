@@ -1,5 +1,13 @@
 import { CreateAccessKeyCommand, CreateUserCommand, ListUserPoliciesCommand } from "@aws-sdk/client-iam";
-import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
+import {
+    GetBucketLifecycleConfigurationCommand,
+    GetObjectCommand,
+    ListObjectsV2Command,
+    PutObjectCommand,
+    type S3Client,
+} from "@aws-sdk/client-s3";
+import * as pulumi from "@pulumi/pulumi";
+import type { OutputMap } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LakeBuckets, type LakeBucketsArgs } from "../../components/lake-buckets.ts";
 import { type Emulator, startEmulator } from "./emulator.ts";
@@ -12,6 +20,8 @@ let stack: TestStack;
 /** Calls with the platform's own key. */
 let platform: S3Client;
 let access: LakeBucketsArgs["platformAccess"];
+let further: Partial<LakeBucketsArgs> = {};
+let keys: LakeBucketsArgs["keys"];
 
 beforeAll(async () => {
     emulator = await startEmulator();
@@ -25,9 +35,11 @@ beforeAll(async () => {
     stack = await testStack({
         standIns: true,
         program: async () => {
-            new LakeBuckets(
+            const buckets = new LakeBuckets(
                 "desk",
                 {
+                    ...further,
+                    keys,
                     ...names,
                     region: emulator.admin.region,
                     deletionProtection: false,
@@ -38,6 +50,7 @@ beforeAll(async () => {
                 },
                 { provider: emulator.provider() },
             );
+            return { key: pulumi.secret(buckets.key) };
         },
     });
 });
@@ -67,6 +80,40 @@ test("where its jobs only query, it reads the lake and no longer writes it", asy
     expect(await (await read(names.lakeBucket)).Body?.transformToString()).toBe("x");
     await expect(write(names.lakeBucket)).rejects.toMatchObject(denied);
     expect(changesOf(await stack.up())).toEqual([]);
+});
+
+test("former versions and uploads that never ended go after some days; a second up has nothing to change", async () => {
+    further = { versioning: true, expireNoncurrentAfterDays: 7, abortUploadsAfterDays: 2 };
+    expect(changesOf(await stack.up()).map(({ name }) => name)).toEqual(
+        expect.arrayContaining(["desk-lake-versioning", "desk-lake-lifecycle", "desk-remote-lifecycle"]),
+    );
+    const rules = new GetBucketLifecycleConfigurationCommand({ Bucket: names.lakeBucket });
+    expect((await emulator.s3().send(rules)).Rules).toMatchObject([
+        { NoncurrentVersionExpiration: { NoncurrentDays: 7 } },
+        { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 2 } },
+    ]);
+    expect(changesOf(await stack.up())).toEqual([]);
+    expect(changesOf(await stack.refresh())).toEqual([]);
+});
+
+test("a key is replaced while the old one still works, and the old one is gone at the end", async () => {
+    const use = async (outputs: OutputMap) => {
+        const { accessKeyId, secretAccessKey } = outputs["key"]!.value as Record<string, string>;
+        const s3 = emulator.s3({ accessKeyId: accessKeyId!, secretAccessKey: secretAccessKey! });
+        await s3.send(new PutObjectCommand({ Bucket: names.remoteBucket, Key: "k", Body: "x" }));
+        return s3;
+    };
+    const old = await use((await stack.up()).outputs);
+    keys = ["next", "key"];
+    const both = await stack.up();
+    expect(changesOf(both).map(({ name }) => name)).toEqual(["desk-user-next"]);
+    const next = await use(both.outputs);
+    const read = new GetObjectCommand({ Bucket: names.remoteBucket, Key: "k" });
+    await old.send(read);
+    keys = ["next"];
+    expect(changesOf(await stack.up()).map(({ name }) => name)).toEqual(["desk-user-key"]);
+    await next.send(read);
+    await expect(old.send(read)).rejects.toMatchObject({ name: "InvalidAccessKeyId" });
 });
 
 test("after the stack nothing is left of its rights", async () => {

@@ -2,6 +2,7 @@ import type { Plugin } from "../resource-type.ts";
 import { accessKey } from "./access-key.ts";
 import { bucket } from "./bucket.ts";
 import { bucketEncryption } from "./bucket-encryption.ts";
+import { bucketLifecycle } from "./bucket-lifecycle.ts";
 import { bucketOwnershipControls } from "./bucket-ownership-controls.ts";
 import { bucketPolicy } from "./bucket-policy.ts";
 import { bucketPublicAccessBlock } from "./bucket-public-access-block.ts";
@@ -38,6 +39,7 @@ export const awsPlugin: Plugin<AwsContext> = {
         bucketEncryption,
         bucketOwnershipControls,
         bucketPolicy,
+        bucketLifecycle,
         bucketVersioning,
         user,
         userPolicy,

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { LakeBuckets, type LakeBucketsArgs } from "../../../components/lake-buckets.ts";
-import { build, misplaced, resolved } from "./harness.ts";
+import { build, failuresOf, misplaced, resolved } from "./harness.ts";
 
 const make = (args: Partial<LakeBucketsArgs> = {}, preview = false) =>
     build(preview, (opts) => new LakeBuckets("desk", { region: "eu-central-1", ...args }, opts));
@@ -93,7 +93,7 @@ describe("the guards of a bucket", () => {
 });
 
 describe("user and key", () => {
-    it("may do on both buckets what the quickstart lists, and nothing else", async () => {
+    it("may do on both buckets what the quickstart lists, and give up uploads that failed", async () => {
         const { made } = await make(named);
         const policy = made.get("desk-user-policy");
         expect(policy?.inputs.user).toBe("desk-user-1a2b3c4");
@@ -102,16 +102,48 @@ describe("user and key", () => {
             Statement: [
                 {
                     Effect: "Allow",
-                    Action: ["s3:ListBucket", "s3:GetBucketLocation"],
+                    Action: ["s3:ListBucket", "s3:GetBucketLocation", "s3:ListBucketMultipartUploads"],
                     Resource: ["arn:aws:s3:::acme-remote", "arn:aws:s3:::acme-lake"],
                 },
                 {
                     Effect: "Allow",
-                    Action: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
+                    Action: [
+                        "s3:GetObject",
+                        "s3:PutObject",
+                        "s3:DeleteObject",
+                        "s3:AbortMultipartUpload",
+                        "s3:ListMultipartUploadParts",
+                    ],
                     Resource: ["arn:aws:s3:::acme-remote/*", "arn:aws:s3:::acme-lake/*"],
                 },
             ],
         });
+    });
+
+    it("may use the KMS key that encrypts the objects", async () => {
+        const kmsKey = "arn:aws:kms:eu-central-1:123456789012:key/1";
+        const { made } = await make({ ...named, kmsKey });
+        expect(made.get("desk-lake-encryption")?.inputs).toMatchObject({
+            rules: [
+                {
+                    applyServerSideEncryptionByDefault: { sseAlgorithm: "aws:kms", kmsMasterKeyId: kmsKey },
+                    bucketKeyEnabled: true,
+                },
+            ],
+        });
+        const { Statement } = JSON.parse(String(made.get("desk-user-policy")?.inputs.policy));
+        expect(Statement[2]).toEqual({
+            Effect: "Allow",
+            Action: ["kms:Decrypt", "kms:GenerateDataKey"],
+            Resource: kmsKey,
+        });
+    });
+
+    it("are two keys while one replaces the other, and the first is handed out", async () => {
+        const { made, component } = await make({ ...named, keys: ["next", "key"] });
+        const keys = [...made.values()].filter(({ type }) => type === "aws:iam/accessKey:AccessKey");
+        expect(keys.map(({ name }) => name)).toEqual(["desk-user-next", "desk-user-key"]);
+        expect(await resolved(component.key.accessKeyId)).toBe("desk-user-next-id");
     });
 
     it("come in that order: a key that is handed out works at once", async () => {
@@ -129,10 +161,10 @@ describe("user and key", () => {
 });
 
 describe("the platform's own principal", () => {
-    const statements = (objects: string[]) => [
+    const statements = (objects: string[], uploads: string[] = []) => [
         {
             Effect: "Allow",
-            Action: ["s3:ListBucket", "s3:GetBucketLocation"],
+            Action: ["s3:ListBucket", "s3:GetBucketLocation", ...uploads],
             Resource: ["arn:aws:s3:::acme-lake"],
         },
         { Effect: "Allow", Action: objects, Resource: ["arn:aws:s3:::acme-lake/*"] },
@@ -142,7 +174,18 @@ describe("the platform's own principal", () => {
         const { component, made } = await make(named);
         expect(made.has("desk-platform-policy")).toBe(false);
         const policy = JSON.parse(await resolved(component.platformPolicy));
-        expect(policy.Statement).toEqual(statements(["s3:GetObject", "s3:PutObject", "s3:DeleteObject"]));
+        expect(policy.Statement).toEqual(
+            statements(
+                [
+                    "s3:GetObject",
+                    "s3:PutObject",
+                    "s3:DeleteObject",
+                    "s3:AbortMultipartUpload",
+                    "s3:ListMultipartUploadParts",
+                ],
+                ["s3:ListBucketMultipartUploads"],
+            ),
+        );
     });
 
     it.each([
@@ -172,5 +215,72 @@ describe("names and tags", () => {
         const { made } = await make();
         expect(made.get("desk-remote")?.inputs).not.toHaveProperty("bucket");
         expect(made.get("desk-remote")?.inputs.forceDestroy).toBe(false);
+    });
+});
+
+describe("buckets that exist", () => {
+    it.each([
+        ["eu-central-1", "aws"],
+        ["cn-north-1", "aws-cn"],
+        ["us-gov-west-1", "aws-us-gov"],
+        ["us-isob-east-1", "aws-iso-b"],
+        ["us-iso-east-1", "aws-iso"],
+        ["eusc-de-east-1", "aws-eusc"],
+    ])("are left as they are, and the user may use them: %s is in %s", async (region, partition) => {
+        const { made, component } = await make({
+            region,
+            remoteBucket: { existing: "acme-remote" },
+            lakeBucket: { existing: "acme-lake" },
+        });
+        expect([...made.keys()]).toEqual(["desk", "desk-user", "desk-user-policy", "desk-user-key"]);
+        const { Statement } = JSON.parse(String(made.get("desk-user-policy")?.inputs.policy));
+        expect(Statement[0].Resource).toEqual([
+            `arn:${partition}:s3:::acme-remote`,
+            `arn:${partition}:s3:::acme-lake`,
+        ]);
+        expect(component.nodes.lake).toBeUndefined();
+    });
+});
+
+describe("what is kept and for how long", () => {
+    it("is said by versioning and lifecycle, when asked for", async () => {
+        const { made } = await make({
+            ...named,
+            versioning: true,
+            expireNoncurrentAfterDays: 7,
+            abortUploadsAfterDays: 2,
+        });
+        expect(made.get("desk-lake-versioning")?.inputs).toMatchObject({
+            versioningConfiguration: { status: "Enabled" },
+        });
+        expect(made.get("desk-lake-lifecycle")).toMatchObject({
+            dependsOn: ["desk-lake-versioning"],
+            inputs: {
+                rules: [
+                    { noncurrentVersionExpiration: { noncurrentDays: 7 } },
+                    { abortIncompleteMultipartUpload: { daysAfterInitiation: 2 } },
+                ],
+            },
+        });
+    });
+
+    it("is checked, all faults at once", async () => {
+        const message = await failuresOf(
+            (opts) =>
+                new LakeBuckets(
+                    "desk",
+                    {
+                        region: "eu-central-1",
+                        versioning: true,
+                        abortUploadsAfterDays: 0.5,
+                        keys: ["key", "key"],
+                    },
+                    opts,
+                ),
+        );
+        expect(message).toMatch(/3 faults in desk/);
+        expect(message).toMatch(/expireNoncurrentAfterDays.*for ever/);
+        expect(message).toMatch(/abortUploadsAfterDays.*not a number of days/);
+        expect(message).toMatch(/keys.*one key or two/);
     });
 });

@@ -60,6 +60,11 @@ test.each<[string, Properties, string[]]>([
         ["rule.objectOwnership: must be one of BucketOwnerEnforced, BucketOwnerPreferred, ObjectWriter"],
     ],
     [
+        "s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
+        { bucket: "b", rules: [{ id: "a", status: "Enabled", expiration: { days: 1 } }] },
+        ["rules[0].expiration: is not done by the stand-in for the aws plugin"],
+    ],
+    [
         "s3/bucketVersioning:BucketVersioning",
         { bucket: "b", versioningConfiguration: { status: "On", mfaDelete: "Enabled" } },
         [

@@ -1,0 +1,127 @@
+import * as aws from "@pulumi/aws";
+import type * as pulumi from "@pulumi/pulumi";
+import { refuseWithoutTls } from "./lake-bucket-policies.ts";
+
+/** How each of the two buckets is set up. */
+export interface BucketSettings {
+    /**
+     * Deletes the objects together with their bucket on `destroy`. Default false: a bucket that holds anything
+     * stops the `destroy`.
+     */
+    forceDestroy?: boolean;
+    /** Pulumi refuses to delete or replace the buckets while this is true. Default true. */
+    deletionProtection?: boolean;
+    /** Refuses requests without TLS by a bucket policy. Default true; false is for emulators without TLS. */
+    tlsOnly?: boolean;
+    /**
+     * ARN of the KMS key that encrypts the objects. Users get the right to use it; the key's own policy must let IAM policies
+     * decide, as the default one does. Default: S3's own keys (AES256).
+     */
+    kmsKey?: pulumi.Input<string>;
+    /**
+     * Keeps former versions of objects. Iceberg and Fluss delete and rewrite many, so that every version is paid for until
+     * `expireNoncurrentAfterDays`, which is needed with it. Default false.
+     */
+    versioning?: boolean;
+    /** Days after which a former version of an object is deleted. Only with `versioning`. */
+    expireNoncurrentAfterDays?: number;
+    /** Days after which the parts of an upload that never ended are deleted. Default: never. */
+    abortUploadsAfterDays?: number;
+    /** Tags of the buckets and the IAM user. */
+    tags?: Record<string, pulumi.Input<string>>;
+}
+
+/** One bucket with public access blocked, encrypted, owned by its account, and with the settings that were asked for. */
+export function makeBucket(
+    parent: pulumi.Resource,
+    name: string,
+    bucketName: pulumi.Input<string> | undefined,
+    settings: BucketSettings,
+): aws.s3.Bucket {
+    const { forceDestroy = false, deletionProtection = true, tlsOnly = true, tags } = settings;
+    const made = new aws.s3.Bucket(
+        name,
+        { bucket: bucketName, forceDestroy, tags },
+        { parent, protect: deletionProtection },
+    );
+    const bucket = made.bucket;
+    const child = { parent, deletedWith: made };
+    const publicAccess = new aws.s3.BucketPublicAccessBlock(
+        `${name}-public-access`,
+        {
+            bucket,
+            blockPublicAcls: true,
+            blockPublicPolicy: true,
+            ignorePublicAcls: true,
+            restrictPublicBuckets: true,
+        },
+        child,
+    );
+    new aws.s3.BucketServerSideEncryptionConfiguration(
+        `${name}-encryption`,
+        { bucket, rules: [encryptionRule(settings.kmsKey)] },
+        child,
+    );
+    new aws.s3.BucketOwnershipControls(
+        `${name}-ownership`,
+        { bucket, rule: { objectOwnership: "BucketOwnerEnforced" } },
+        child,
+    );
+    if (tlsOnly) {
+        // S3 refuses two changes of a bucket's access at once, hence one after the other.
+        new aws.s3.BucketPolicy(
+            `${name}-tls-only`,
+            { bucket, policy: refuseWithoutTls(made.arn) },
+            { ...child, dependsOn: [publicAccess] },
+        );
+    }
+    addLifecycle(name, bucket, settings, child);
+    return made;
+}
+
+function encryptionRule(kmsKey: pulumi.Input<string> | undefined) {
+    if (kmsKey === undefined) return { applyServerSideEncryptionByDefault: { sseAlgorithm: "AES256" } };
+    return {
+        applyServerSideEncryptionByDefault: { sseAlgorithm: "aws:kms", kmsMasterKeyId: kmsKey },
+        // One call of KMS for many objects; without it every file of a table costs one.
+        bucketKeyEnabled: true,
+    };
+}
+
+function addLifecycle(
+    name: string,
+    bucket: pulumi.Output<string>,
+    { versioning = false, expireNoncurrentAfterDays, abortUploadsAfterDays }: BucketSettings,
+    child: pulumi.CustomResourceOptions,
+): void {
+    const versioned = versioning
+        ? [
+              new aws.s3.BucketVersioning(
+                  `${name}-versioning`,
+                  { bucket, versioningConfiguration: { status: "Enabled" } },
+                  child,
+              ),
+          ]
+        : [];
+    const rules: aws.types.input.s3.BucketLifecycleConfigurationRule[] = [];
+    if (expireNoncurrentAfterDays !== undefined) {
+        const noncurrentVersionExpiration = { noncurrentDays: expireNoncurrentAfterDays };
+        rules.push({ id: "former-versions", status: "Enabled", filter: {}, noncurrentVersionExpiration });
+    }
+    if (abortUploadsAfterDays !== undefined) {
+        const abortIncompleteMultipartUpload = { daysAfterInitiation: abortUploadsAfterDays };
+        rules.push({
+            id: "uploads-that-never-ended",
+            status: "Enabled",
+            filter: {},
+            abortIncompleteMultipartUpload,
+        });
+    }
+    if (rules.length > 0) {
+        new aws.s3.BucketLifecycleConfiguration(
+            `${name}-lifecycle`,
+            { bucket, rules },
+            { ...child, dependsOn: versioned },
+        );
+    }
+}
