@@ -1,19 +1,16 @@
-import {
-    request as httpRequest,
-    type IncomingHttpHeaders,
-    type IncomingMessage,
-    type ServerResponse,
-} from "node:http";
-import { gunzipSync } from "node:zlib";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Answer, type Refusal, refuse } from "./answers.ts";
-import { DeletedTables, isHidden, namespacePath } from "./deleted-tables.ts";
+import { DeletedTables } from "./deleted-tables.ts";
+import { Drops } from "./drops.ts";
+import { externalUrl } from "./external-url.ts";
 import type { Request, Route } from "./http.ts";
+import { IcebergCatalog, isHidden, type Rewrite } from "./iceberg.ts";
 import { uuidFault } from "./ids.ts";
 import { forgetNamespace, namespaceFacts } from "./namespaces.ts";
 import { selectProject } from "./projects.ts";
 import { registerUser } from "./server-info.ts";
-import { defaultProjectId, type Store, type Warehouse } from "./state.ts";
-import { startPurge } from "./tasks.ts";
+import type { Store, Warehouse } from "./state.ts";
+import { tableProtectionRoutes } from "./table-protection.ts";
 import { notFound } from "./warehouse-not-found.ts";
 import type { StatusCache } from "./warehouses.ts";
 
@@ -24,15 +21,24 @@ import type { StatusCache } from "./warehouses.ts";
 export class CatalogProxy {
     readonly #store: Store;
     readonly #cache: StatusCache;
-    readonly #backendUrl: string | undefined;
+    readonly #iceberg: IcebergCatalog;
+    readonly #baseUri: string | undefined;
     readonly #deleted: DeletedTables;
+    readonly #drops: Drops;
 
     /** @param backendUrl base URL of the Iceberg catalog; it may start later */
-    constructor(store: Store, cache: StatusCache, backendUrl: string | undefined) {
+    constructor(
+        store: Store,
+        cache: StatusCache,
+        backendUrl: string | undefined,
+        baseUri: string | undefined,
+    ) {
+        this.#baseUri = baseUri;
         this.#store = store;
         this.#cache = cache;
-        this.#backendUrl = backendUrl?.replace(/\/+$/, "");
-        this.#deleted = new DeletedTables(store, (method, path, json) => this.#ask(path, method, json));
+        this.#iceberg = new IcebergCatalog(backendUrl);
+        this.#deleted = new DeletedTables(store, this.#iceberg);
+        this.#drops = new Drops(store, this.#iceberg, this.#deleted);
     }
 
     routes(): Route[] {
@@ -44,6 +50,7 @@ export class CatalogProxy {
                 handle: (request) => this.#config(request),
             },
             ...this.#deleted.routes(),
+            ...tableProtectionRoutes(this.#store, this.#iceberg),
         ];
     }
 
@@ -56,23 +63,21 @@ export class CatalogProxy {
         if (!warehouse || this.#cache.of(warehouse) === "inactive") throw notFound(prefix);
         const path = parts[2] ?? "";
         await this.#deleted.settle();
-        if (await this.#softDelete(request, response, warehouse, path, url)) return true;
+        const table = request.method === "DELETE" ? tableOf(path) : undefined;
+        const dropped = table && (await this.#drops.prepareTable(warehouse, table, url));
+        if (table && (await this.#softDelete(response, warehouse, table, url))) return true;
         if (request.method === "GET" && path === "/namespaces" && !url.searchParams.get("parent")) {
             await this.#listNamespaces(warehouse, response, url);
             return true;
         }
         const single = /^\/namespaces\/([^/]+)$/.exec(path)?.[1];
         const namespace = single === undefined ? undefined : decodeURIComponent(single).split("\u001f");
-        if (namespace && request.method === "DELETE") await this.#prepareDrop(warehouse, namespace, url);
-        const tables = request.method === "GET" && /^\/namespaces\/[^/]+\/tables$/.test(path);
-        const named = request.method === "GET" ? namespace !== undefined : path === "/namespaces";
-        const change =
-            named && ["GET", "POST"].includes(request.method ?? "")
-                ? (body: string) => this.#withId(warehouse, body, url)
-                : tables
-                  ? withoutHidden
-                  : undefined;
-        const status = await this.#forward(request, response, `/v1${path}${url.search}`, change);
+        if (namespace && request.method === "DELETE") {
+            await this.#drops.prepareNamespace(warehouse, namespace, url);
+        }
+        const rewrite = this.#rewrite(request.method, path, warehouse, url);
+        const status = await this.#iceberg.forward(request, response, `${path}${url.search}`, rewrite);
+        if (status < 300) dropped?.();
         if (namespace && request.method === "DELETE" && status < 300) {
             this.#disown(warehouse, namespace.join("\u001f"));
             forgetNamespace(this.#store, warehouse, namespace);
@@ -80,10 +85,21 @@ export class CatalogProxy {
         return true;
     }
 
+    /** What of the Iceberg catalog's answer is told otherwise. */
+    #rewrite(method: string | undefined, path: string, warehouse: Warehouse, url: URL): Rewrite {
+        const named = (body: string) => this.#withId(warehouse, body, url);
+        const tables = /^\/namespaces\/[^/]+\/tables$/.test(path);
+        if (method === "GET" && tables) return { done: withoutHidden };
+        if (method === "GET" && /^\/namespaces\/[^/]+$/.test(path)) return { done: named };
+        if (method !== "POST") return {};
+        if (path === "/namespaces") return { done: named, clash: (body) => namespaceClash(warehouse, body) };
+        return tables ? { clash: tableClash } : {};
+    }
+
     /** Top-level namespaces of a warehouse; what was seen through the proxy when the catalog is not running. */
     async namespacesOf(warehouse: Warehouse): Promise<string[]> {
         await this.#deleted.settle().catch(() => undefined);
-        const all = await this.#ask("/v1/namespaces").catch(() => undefined);
+        const all = await this.#iceberg.ask("GET", "/v1/namespaces").catch(() => undefined);
         if (all?.status !== 200) return warehouse.namespaces;
         return this.#visible(warehouse, all.json).map((namespace) => namespace[0] ?? "");
     }
@@ -95,15 +111,15 @@ export class CatalogProxy {
                 "No warehouse specified. Please specify the 'warehouse' parameter in the GET /config request.";
             throw refuse(400, "GetConfigNoWarehouseProvided", message);
         }
-        registerUser(this.#store);
+        registerUser(this.#store, request.caller);
         const slash = wanted.indexOf("/");
-        const projectId = slash < 0 ? selectProject(request.headers) : wanted.slice(0, slash);
+        const projectId = slash < 0 ? selectProject(this.#store, request.headers) : wanted.slice(0, slash);
         const name = wanted.slice(slash + 1);
-        const warehouse = this.#store.warehouseByName(projectId || defaultProjectId, name);
+        const warehouse = this.#store.warehouseByName(projectId, name);
         if (!warehouse || this.#cache.of(warehouse) === "inactive") {
             throw refuse(404, "NoSuchWarehouseException", `A warehouse '${name}' does not exist`);
         }
-        const answer = await this.#ask("/v1/config");
+        const answer = await this.#iceberg.ask("GET", "/v1/config");
         const backend = answer.json as {
             defaults?: Record<string, string>;
             overrides?: Record<string, string>;
@@ -115,17 +131,21 @@ export class CatalogProxy {
                 // What the catalog offers beside, like tokens by OAuth, Lakekeeper does not serve.
                 endpoints: backend.endpoints?.filter((endpoint) => / \/v1\//.test(endpoint)),
                 defaults: { ...backend.defaults, prefix: warehouse.id },
-                overrides: { ...backend.overrides, uri: `${externalUrl(request.headers)}/catalog` },
+                overrides: {
+                    ...backend.overrides,
+                    uri: `${externalUrl(request.headers, this.#baseUri)}/catalog`,
+                },
             },
         };
     }
 
     async #listNamespaces(warehouse: Warehouse, response: ServerResponse, url: URL): Promise<void> {
-        const answer = await this.#ask(`/v1/namespaces${url.search}`);
+        const answer = await this.#iceberg.ask("GET", `/v1/namespaces${url.search}`);
+        const namespaces = this.#visible(warehouse, answer.json);
+        const ids = () => namespaces.map((name) => namespaceFacts(this.#store, warehouse, name).id);
+        const uuids = url.searchParams.get("returnUuids") === "true" ? { "namespace-uuids": ids() } : {};
         const json =
-            answer.status === 200
-                ? { ...(answer.json as object), namespaces: this.#visible(warehouse, answer.json) }
-                : answer.json;
+            answer.status === 200 ? { ...(answer.json as object), namespaces, ...uuids } : answer.json;
         response.writeHead(answer.status, { "content-type": "application/json" });
         response.end(JSON.stringify(json));
     }
@@ -141,18 +161,14 @@ export class CatalogProxy {
 
     /** Takes the drop of a table in a warehouse where that can be undone. */
     async #softDelete(
-        request: IncomingMessage,
         response: ServerResponse,
         warehouse: Warehouse,
-        path: string,
+        table: { namespace: string[]; name: string },
         { searchParams }: URL,
     ): Promise<boolean> {
-        const [, namespace = "", table] = /^\/namespaces\/([^/]+)\/tables\/([^/]+)$/.exec(path) ?? [];
-        const soft = warehouse.deleteProfile.type === "soft" && searchParams.get("force") !== "true";
-        if (request.method !== "DELETE" || table === undefined || !soft) return false;
+        if (warehouse.deleteProfile.type !== "soft" || searchParams.get("force") === "true") return false;
         const refused = await this.#deleted.drop(warehouse, {
-            namespace: decodeURIComponent(namespace).split("\u001f"),
-            name: decodeURIComponent(table),
+            ...table,
             purge: searchParams.get("purgeRequested") === "true",
         });
         response.writeHead(refused?.status ?? 204, refused ? { "content-type": "application/json" } : {});
@@ -160,63 +176,7 @@ export class CatalogProxy {
         return true;
     }
 
-    /**
-     * The rules of a drop that the Iceberg catalog behind does not know: protection, and `recursive`, for which
-     * everything inside is dropped one by one.
-     */
-    async #prepareDrop(warehouse: Warehouse, namespace: string[], url: URL): Promise<void> {
-        const flag = (name: string) => url.searchParams.get(name) === "true";
-        const name = namespace.join(".");
-        const stack = ["Error dropping Namespace in catalog"];
-        if (namespaceFacts(this.#store, warehouse, namespace).protected && !flag("force")) {
-            const message = `Namespace with name '${name}' is protected and force flag not set. Cannot delete protected namespace.`;
-            throw refuse(409, "NamespaceProtected", message, stack);
-        }
-        const [tables, children] = [await this.#tablesOf(namespace), await this.#childrenOf(namespace)];
-        const deleted = this.#deleted.in(warehouse, namespace);
-        if (!flag("recursive")) {
-            if (tables.length + children.length + deleted.length === 0) return;
-            throw refuse(409, "NamespaceNotEmptyException", `Namespace with name '${name}' is not empty.`, [
-                `Contains ${tables.length} tables/views/generic tables, ${deleted.length} soft-deleted tables/views/generic tables and ${children.length} child namespaces.`,
-                "Use 'recursive' flag to delete all content.",
-                ...stack,
-            ]);
-        }
-        if (warehouse.deleteProfile.type === "soft" && !flag("force")) {
-            const message = "Cannot recursively delete namespace with soft-deletion without force flag";
-            throw refuse(400, "NamespaceDeleteNotAllowed", message);
-        }
-        await this.#empty(warehouse, namespace, flag("purge"));
-    }
-
-    async #empty(warehouse: Warehouse, namespace: string[], purge: boolean): Promise<void> {
-        for (const child of await this.#childrenOf(namespace)) {
-            await this.#empty(warehouse, child, purge);
-            await this.#ask(namespacePath(child), "DELETE");
-            forgetNamespace(this.#store, warehouse, child);
-        }
-        for (const table of this.#deleted.in(warehouse, namespace)) await this.#deleted.forget(table);
-        for (const table of await this.#tablesOf(namespace)) {
-            await this.#ask(`${namespacePath(namespace)}/tables/${encodeURIComponent(table)}`, "DELETE");
-            if (purge) startPurge(this.#store, warehouse.id, [...namespace, table]);
-        }
-    }
-
-    /** Names of the tables that can be seen. */
-    async #tablesOf(namespace: string[]): Promise<string[]> {
-        const { json } = await this.#ask(`${namespacePath(namespace)}/tables`);
-        const { identifiers = [] } = json as { identifiers?: { name: string }[] };
-        return identifiers.map(({ name }) => name).filter((name) => !isHidden(name));
-    }
-
-    async #childrenOf(namespace: string[]): Promise<string[][]> {
-        const parent = encodeURIComponent(namespace.join("\u001f"));
-        const { json } = await this.#ask(`/v1/namespaces?parent=${parent}`);
-        const { namespaces = [] } = json as { namespaces?: string[][] };
-        return namespaces;
-    }
-
-    /** A namespace's answer with the id that Lakekeeper gives it. */
+    /** A namespace's answer with the id that Lakekeeper gives it, and the location where it has none of its own. */
     #withId(warehouse: Warehouse, body: string, url: URL): string {
         const answer = JSON.parse(body) as { namespace?: string[]; properties?: object };
         const { namespace } = answer;
@@ -226,7 +186,7 @@ export class CatalogProxy {
         return JSON.stringify({
             ...answer,
             ...(url.searchParams.get("returnUuid") === "true" ? { "namespace-uuid": id } : {}),
-            properties: { ...answer.properties, namespace_id: id },
+            properties: { ...locationIn(warehouse), ...answer.properties, namespace_id: id },
         });
     }
 
@@ -240,67 +200,36 @@ export class CatalogProxy {
         warehouse.namespaces = warehouse.namespaces.filter((name) => name !== namespace);
         this.#store.save();
     }
+}
 
-    async #ask(path: string, method = "GET", json?: unknown): Promise<{ status: number; json: unknown }> {
-        const body = json === undefined ? {} : { body: JSON.stringify(json) };
-        const headers = { "content-type": "application/json" };
-        const answer = await fetch(`${this.#backend()}${path}`, { method, headers, ...body }).catch(
-            (error: Error) => {
-                throw this.#notRunning(error.cause instanceof Error ? error.cause.message : error.message);
-            },
-        );
-        return { status: answer.status, json: await answer.json().catch(() => ({})) };
-    }
+function tableOf(path: string): { namespace: string[]; name: string } | undefined {
+    const [, namespace, name] = /^\/namespaces\/([^/]+)\/tables\/([^/]+)$/.exec(path) ?? [];
+    if (namespace === undefined || name === undefined) return undefined;
+    return { namespace: decodeURIComponent(namespace).split("\u001f"), name: decodeURIComponent(name) };
+}
 
-    /** Streams request and answer; only the small answers that `change` rewrites are held back. */
-    #forward(
-        request: IncomingMessage,
-        response: ServerResponse,
-        path: string,
-        change: ((body: string) => string) | undefined,
-    ): Promise<number> {
-        const { authorization: _token, host: _host, connection: _connection, ...headers } = request.headers;
-        const target = `${this.#backend()}${path}`;
-        return new Promise((resolve, reject) => {
-            const outgoing = httpRequest(target, { method: request.method, headers }, (answer) => {
-                const status = answer.statusCode ?? 502;
-                const { connection: _, ...answered } = answer.headers;
-                answer.on("error", reject);
-                if (!change || status >= 300) {
-                    response.writeHead(status, answered);
-                    answer.on("end", () => resolve(status));
-                    answer.pipe(response);
-                    return;
-                }
-                const chunks: Buffer[] = [];
-                answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-                answer.on("end", () => {
-                    const { "content-length": _length, "content-encoding": coding, ...rest } = answered;
-                    const raw = Buffer.concat(chunks);
-                    const plain = coding === "gzip" ? gunzipSync(raw) : raw;
-                    response.writeHead(status, rest);
-                    response.end(change(plain.toString("utf8")));
-                    resolve(status);
-                });
-            });
-            outgoing.on("error", (error) => reject(this.#notRunning(error.message)));
-            request.pipe(outgoing);
-        });
-    }
+/** Where a namespace's tables go by default; of clouds other than S3 it was not observed. */
+function locationIn({ profile }: Warehouse): { location?: string } {
+    if (profile.type !== "s3") return {};
+    const prefix = profile["key-prefix"];
+    return { location: `s3://${profile.bucket}${prefix ? `/${prefix}` : ""}` };
+}
 
-    #backend(): string {
-        if (this.#backendUrl) return this.#backendUrl;
-        throw this.#notRunning("none is configured");
-    }
+/** Lakekeeper's words for a name that is taken. @param body the Iceberg catalog's answer, which ends with the name */
+function namespaceClash({ id }: Warehouse, body: string): Refusal {
+    const { error } = JSON.parse(body) as { error?: { message?: string } };
+    const name = /: (.+)$/.exec(error?.message ?? "")?.[1] ?? "";
+    return refuse(
+        409,
+        "AlreadyExistsException",
+        `Namespace name '${name}' already exist in warehouse '${id}'`,
+        ["Error creating Namespace in catalog"],
+    );
+}
 
-    #notRunning(reason: string): Refusal {
-        const where = this.#backendUrl ? ` at ${this.#backendUrl}` : "";
-        return refuse(
-            503,
-            "CatalogBackendError",
-            `The Iceberg catalog behind the simulated Lakekeeper${where} does not answer (${reason}). It starts during the first "up"; try again once it runs.`,
-        );
-    }
+function tableClash(): Refusal {
+    const message = "Tabular with the same name already exists in the namespace";
+    return refuse(409, "AlreadyExistsException", message, ["Error creating tabular in catalog"]);
 }
 
 /** A list of tables without those that were dropped. */
@@ -310,23 +239,4 @@ function withoutHidden(body: string): string {
         ...list,
         identifiers: list.identifiers?.filter(({ name }) => !isHidden(name)),
     });
-}
-
-/** The address under which the caller reached us, which a proxy in between may tell. */
-function externalUrl(headers: IncomingHttpHeaders): string {
-    const one = (name: string) => {
-        const value = headers[name];
-        return typeof value === "string" && value !== "" ? value : undefined;
-    };
-    const host = one("x-forwarded-host") ?? one("host");
-    if (!host) {
-        throw refuse(
-            400,
-            "NoHostHeader",
-            "base_uri is not set and neither x-forwarded-host nor host header are set. Either send the appropriate headers or configure the base_uri according to the documentation.",
-        );
-    }
-    const port = one("x-forwarded-port");
-    const prefix = (one("x-forwarded-prefix") ?? "").replace(/\/+$/, "");
-    return `${one("x-forwarded-proto") ?? "http"}://${host}${port ? `:${port}` : ""}${prefix}`;
 }

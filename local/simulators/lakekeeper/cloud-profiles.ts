@@ -94,13 +94,19 @@ export function normaliseAdlsProfile(profile: AdlsProfile): AdlsProfile {
             `Invalid ADLS filesystem / container name \`${filesystem}\`: Filesystem name can only contain lowercase letters, numbers, and hyphens (-).`,
         ],
         [
+            account.length < 3 || account.length > 24,
+            "Invalidaccount_name",
+            `Invalid ADLS Account Name \`${account}\`: Must be between 3 and 24 characters long.`,
+        ],
+        [
             !/^[a-z0-9]*$/.test(account),
             "Invalidaccount_name",
             `Invalid ADLS Account Name \`${account}\`: Must contain only lowercase letters and numbers.`,
         ],
     ];
     for (const [wrong, type, message] of faults) if (wrong) throw refuse(400, type, message);
-    const prefix = normalisePrefix(profile["key-prefix"], 512);
+    checkSeconds(profile);
+    const prefix = normalisePrefix(profile["key-prefix"], 512, "key-prefix");
     checkHost(profile, prefix);
     return { ...profile, "key-prefix": prefix };
 }
@@ -124,6 +130,7 @@ export function normaliseGcsProfile(profile: GcsProfile): GcsProfile {
 
 /** @throws {Refusal} 400 for slashes at the ends of the folder, which are not cut here, and for long-lived tokens */
 export function normaliseOneLakeProfile(profile: OneLakeProfile): OneLakeProfile {
+    checkSeconds(profile);
     if ((profile["sas-token-validity-seconds"] ?? 0) > 3600) {
         const message = "SAS token validity must not exceed 3600 seconds.";
         throw refuse(400, "Invalidsas-token-validity-seconds", message);
@@ -195,6 +202,12 @@ function decodeEndpointMode(profile: Fields): Record<string, string> {
     return tag === "regional" ? { type: tag, region: fields.string("region") } : { type: tag };
 }
 
+function checkSeconds({ "sas-token-validity-seconds": wanted }: AdlsProfile | OneLakeProfile): void {
+    if (wanted !== 0) return;
+    const message = "SAS token validity must be greater than 0 seconds.";
+    throw refuse(400, "Invalidsas-token-validity-seconds", message);
+}
+
 /** A bad host shows only in the address that is made of it. */
 function checkHost({ filesystem, "account-name": account, host }: AdlsProfile, prefix: string | null): void {
     if (host === null) return;
@@ -205,7 +218,7 @@ function checkHost({ filesystem, "account-name": account, host }: AdlsProfile, p
             : host.includes("://")
               ? "Expected exactly one :// in the Location"
               : /[\s/?#]/.test(host)
-                ? "invalid host"
+                ? "Not a valid URL - `invalid domain character`"
                 : undefined;
     if (reason === undefined) return;
     throw badLocation(location, reason);

@@ -1,18 +1,12 @@
 import { empty, refuse } from "./answers.ts";
 import { decodeBody } from "./decode.ts";
 import type { Route } from "./http.ts";
+import { hiddenName, type IcebergCatalog, tablePath } from "./iceberg.ts";
 import { uuidv7 } from "./ids.ts";
-import { page } from "./page.ts";
+import { endingPage } from "./page.ts";
 import type { DeletedTable, Store, Warehouse } from "./state.ts";
 import { cancelTask, startPurge, startTask } from "./tasks.ts";
 import { notFound } from "./warehouse-not-found.ts";
-
-/** Asks the Iceberg catalog behind the simulator. */
-export type Ask = (
-    method: string,
-    path: string,
-    json?: unknown,
-) => Promise<{ status: number; json: unknown }>;
 
 /**
  * Tables that were dropped in a warehouse with `soft` deletion: until they expire they can be brought back, and they
@@ -21,11 +15,11 @@ export type Ask = (
  */
 export class DeletedTables {
     readonly #store: Store;
-    readonly #ask: Ask;
+    readonly #iceberg: IcebergCatalog;
 
-    constructor(store: Store, ask: Ask) {
+    constructor(store: Store, iceberg: IcebergCatalog) {
         this.#store = store;
-        this.#ask = ask;
+        this.#iceberg = iceberg;
     }
 
     /** Those in a namespace itself. */
@@ -41,13 +35,7 @@ export class DeletedTables {
         table: { namespace: string[]; name: string; purge: boolean },
     ): Promise<{ status: number; json: unknown } | undefined> {
         const { namespace, name, purge } = table;
-        const loaded = await this.#ask(
-            "GET",
-            `${namespacePath(namespace)}/tables/${encodeURIComponent(name)}`,
-        );
-        const id = String(
-            (loaded.json as { metadata?: Record<string, unknown> }).metadata?.["table-uuid"] ?? uuidv7(),
-        );
+        const id = (await this.#iceberg.tableId(namespace, name)) ?? uuidv7();
         const renamed = await this.#rename(namespace, name, hiddenName(name, id));
         if (renamed.status >= 300) return renamed;
         const seconds =
@@ -81,14 +69,16 @@ export class DeletedTables {
         );
         for (const table of due) {
             await this.forget(table);
-            if (table.purge) startPurge(this.#store, table.warehouseId, [...table.namespace, table.name]);
+            const { warehouseId, id: entityId, namespace, name } = table;
+            if (table.purge) {
+                startPurge(this.#store, { warehouseId, entityId, entityName: [...namespace, name] });
+            }
         }
     }
 
     /** Drops one for good. */
     async forget(table: DeletedTable): Promise<void> {
-        const hidden = encodeURIComponent(hiddenName(table.name, table.id));
-        await this.#ask("DELETE", `${namespacePath(table.namespace)}/tables/${hidden}`);
+        await this.#iceberg.ask("DELETE", tablePath(table.namespace, hiddenName(table.name, table.id)));
         cancelTask(this.#store, table.id);
         this.#remove(table);
     }
@@ -106,7 +96,7 @@ export class DeletedTables {
                     const all = this.#store.state.deletedTables.filter(
                         ({ warehouseId }) => warehouseId === id,
                     );
-                    const { items, token } = page(all, request.query);
+                    const { items, token } = endingPage(all, request.query);
                     return { status: 200, json: { tabulars: items.map(show), "next-page-token": token } };
                 },
             },
@@ -145,8 +135,8 @@ export class DeletedTables {
         throw refuse(404, "NoSuchTabularException", `Tabular with id '${id}' does not exist`);
     }
 
-    #rename(namespace: string[], from: string, to: string): ReturnType<Ask> {
-        return this.#ask("POST", "/v1/tables/rename", {
+    #rename(namespace: string[], from: string, to: string): ReturnType<IcebergCatalog["ask"]> {
+        return this.#iceberg.ask("POST", "/v1/tables/rename", {
             source: { namespace, name: from },
             destination: { namespace, name: to },
         });
@@ -156,20 +146,6 @@ export class DeletedTables {
         this.#store.state.deletedTables = this.#store.state.deletedTables.filter((other) => other !== table);
         this.#store.save();
     }
-}
-
-/** Whether a name of the Iceberg catalog is that of a table that was dropped. */
-export function isHidden(name: string): boolean {
-    return /__dropped_[0-9a-f-]{36}$/.test(name);
-}
-
-/** A namespace's path in the Iceberg catalog. */
-export function namespacePath(namespace: string[]): string {
-    return `/v1/namespaces/${encodeURIComponent(namespace.join("\u001f"))}`;
-}
-
-function hiddenName(name: string, id: string): string {
-    return `${name}__dropped_${id}`;
 }
 
 function same(one: string[], other: string[]): boolean {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { Faults } from "../shared/index.ts";
 import { type Answer, Refusal, refuseText } from "./answers.ts";
 import { uuidFault, uuidv7 } from "./ids.ts";
@@ -11,6 +12,8 @@ export interface Request {
     query: URLSearchParams;
     headers: IncomingHttpHeaders;
     body: string;
+    /** Id of the user behind the token; undefined when authentication is off. */
+    caller: string | undefined;
 }
 
 export interface Route {
@@ -43,8 +46,12 @@ export interface Exchange {
 export interface ServerOptions {
     port: number;
     routes: Route[];
-    /** @throws {Refusal} when the caller may not go on; asked before anything else. */
-    authorize: (path: string, headers: IncomingHttpHeaders) => void;
+    /**
+     * Asked before anything else.
+     * @returns the id of the caller, if there is one
+     * @throws {Refusal} when the caller may not go on
+     */
+    authorize: (path: string, headers: IncomingHttpHeaders) => string | undefined;
     /** @throws {Refusal} when nothing of this kind is done now; asked after `authorize`. */
     gate?: (method: string, path: string, headers: IncomingHttpHeaders) => void;
     /** Told of each call that a route has answered, for example to hold it against the API's description. */
@@ -64,6 +71,8 @@ export interface RunningServer {
 }
 
 const bodyLimit = 32 * 1024 * 1024;
+/** A shorter answer is never compressed. */
+const smallestCompressed = 32;
 
 /**
  * An HTTP server on loopback that answers like the real one's framework does: 404 and 405 without a body, plain
@@ -76,7 +85,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const table = options.routes.map((route) => ({ ...route, pattern: pattern(route.path) }));
 
     const handle = async (request: IncomingMessage, response: ServerResponse): Promise<LoggedRequest> => {
-        const url = new URL(request.url ?? "/", "http://127.0.0.1");
+        // Not relative to a base: there `//host/path` would be another host.
+        const url = new URL(`http://127.0.0.1${request.url ?? "/"}`);
         const method = request.method === "HEAD" ? "GET" : request.method;
         const logged: LoggedRequest = {
             method: request.method ?? "",
@@ -87,9 +97,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         requests.push(logged);
         const requestId = request.headers["x-request-id"];
         response.setHeader("x-request-id", typeof requestId === "string" ? requestId : uuidv7());
-        response.setHeader("vary", "accept-encoding");
         try {
-            options.authorize(url.pathname, request.headers);
+            const caller = options.authorize(url.pathname, request.headers);
             options.gate?.(request.method ?? "", url.pathname, request.headers);
             const known = table.filter((route) => route.pattern.test(url.pathname));
             const route = known.find((candidate) => candidate.method === method);
@@ -100,7 +109,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
                     logged.status = response.statusCode;
                     return logged;
                 }
-                const headers = { allow: known.map((candidate) => candidate.method).join(",") };
+                const methods = known.flatMap((one) =>
+                    one.method === "GET" ? ["GET", "HEAD"] : [one.method],
+                );
+                const headers = { allow: methods.join(",") };
                 throw new Refusal(known.length > 0 ? { status: 405, headers } : { status: 404 });
             }
             const params = readParams(route.pattern, url.pathname);
@@ -108,7 +120,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
             const trouble = faults.take(route.operationId);
             if (trouble.delayMilliseconds > 0) await sleep(trouble.delayMilliseconds);
             const work = async () =>
-                route.handle({ params, query: url.searchParams, headers: request.headers, body });
+                route.handle({ params, query: url.searchParams, headers: request.headers, body, caller });
             const answer = trouble.answer ? ordered(trouble.answer) : await answered(work);
             if (!trouble.answer) {
                 const { method: verb = "" } = request;
@@ -174,8 +186,11 @@ async function readBody(request: IncomingMessage): Promise<string> {
     let size = 0;
     for await (const chunk of request) {
         size += (chunk as Buffer).length;
-        if (size > bodyLimit)
-            throw refuseText(413, "Failed to buffer the request body: length limit exceeded");
+        if (size > bodyLimit) {
+            const text = "Failed to buffer the request body: length limit exceeded";
+            // The rest of the body is not read, so the connection cannot be used again.
+            throw new Refusal({ status: 413, text, headers: { connection: "close" } });
+        }
         chunks.push(chunk as Buffer);
     }
     return Buffer.concat(chunks).toString("utf8");
@@ -194,8 +209,13 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Answer
             answer.json === undefined ? "text/plain; charset=utf-8" : "application/json",
         );
     }
+    const small = text === undefined || text.length < smallestCompressed;
+    if (!small) response.setHeader("vary", "accept-encoding");
+    const zipped = !small && /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+    if (zipped) response.setHeader("content-encoding", "gzip");
     response.writeHead(answer.status);
-    response.end(request.method === "HEAD" ? undefined : text);
+    if (request.method === "HEAD") response.end();
+    else response.end(zipped ? gzipSync(text) : text);
 }
 
 /** The answer of a handler, a refusal too. */

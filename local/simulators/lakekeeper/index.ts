@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Faults } from "../shared/index.ts";
 import { refuse, refuseText } from "./answers.ts";
 import { CatalogProxy } from "./catalog.ts";
+import { externalUrl } from "./external-url.ts";
 import { type Exchange, type LoggedRequest, startServer } from "./http.ts";
 import { namespaceRoutes } from "./namespaces.ts";
 import { permissionRoutes } from "./permissions.ts";
@@ -12,7 +13,7 @@ import { roleRoutes } from "./roles.ts";
 import { type ServerKind, serverRoutes } from "./server-info.ts";
 import { Store } from "./state.ts";
 import { gate, type Switches } from "./switches.ts";
-import { taskRoutes } from "./tasks.ts";
+import { taskRoutes } from "./task-routes.ts";
 import { userRoutes } from "./users.ts";
 import { validationRoutes } from "./validation.ts";
 import type { Version } from "./version.ts";
@@ -23,10 +24,13 @@ export interface LakekeeperSettings {
     port: number;
     /** Where the state is kept, as one JSON file of mode 0600; without it nothing outlives the process. */
     stateFile?: string;
-    /** The only token that is accepted, as `Authorization: Bearer …`. */
-    token: string;
-    /** Accepts other tokens beside it. */
-    accepts?: (token: string) => boolean;
+    /**
+     * The only token that is accepted, as `Authorization: Bearer …`. Null: authentication is off, as on a real server
+     * without any provider of it, and everybody may do everything.
+     */
+    token: string | null;
+    /** Accepts other tokens beside it; a text is the id of the user behind the token. */
+    accepts?: (token: string) => boolean | string;
     /** Base URL of the Iceberg REST catalog; it may start later, until then catalog calls answer 503. */
     backendUrl?: string;
     /**
@@ -42,6 +46,12 @@ export interface LakekeeperSettings {
     systemIdentities?: boolean;
     /** Whether the caller is an instance admin. Default false. */
     instanceAdmin?: boolean;
+    /** Whether calls without a project are about the default one. Default true. */
+    defaultProject?: boolean;
+    /** The address that the catalog tells its clients, whatever the request says (`BASE_URI`). */
+    baseUri?: string;
+    /** How long a request may take before it ends with 408. Default 30. */
+    requestSeconds?: number;
     /** Told of each call with its answer. */
     onExchange?: (exchange: Exchange) => void;
     /** Told of each request after its answer. */
@@ -66,7 +76,7 @@ export interface LakekeeperSimulator {
  * @throws {Error} when the port is taken or the state file cannot be read
  */
 export async function startLakekeeperSimulator(settings: LakekeeperSettings): Promise<LakekeeperSimulator> {
-    const store = new Store(settings.stateFile);
+    const store = new Store(settings.stateFile, settings.defaultProject);
     const statusCache = new StatusCache();
     const switches: Switches = { instanceAdmin: settings.instanceAdmin ?? false };
     const kind: ServerKind = {
@@ -75,10 +85,11 @@ export async function startLakekeeperSimulator(settings: LakekeeperSettings): Pr
         systemIdentities: settings.systemIdentities ?? false,
         switches,
     };
-    const catalog = new CatalogProxy(store, statusCache, settings.backendUrl);
+    const catalog = new CatalogProxy(store, statusCache, settings.backendUrl, settings.baseUri);
     const backend: WarehouseBackend = {
         ...kind,
         storage: settings.s3,
+        requestSeconds: settings.requestSeconds ?? 30,
         statusCache,
         namespacesOf: (warehouse) => catalog.namespacesOf(warehouse),
     };
@@ -98,6 +109,7 @@ export async function startLakekeeperSimulator(settings: LakekeeperSettings): Pr
         ],
         authorize: (path, headers) => authorize(settings, path, headers),
         gate: (method, path, headers) => {
+            if (path !== "/health") externalUrl(headers, settings.baseUri);
             const project = headers["x-project-id"] ?? headers["x-project-ident"];
             gate(switches, store, { method, path, project: project ? String(project) : undefined });
         },
@@ -115,21 +127,25 @@ export async function startLakekeeperSimulator(settings: LakekeeperSettings): Pr
     };
 }
 
-/** Everything but the health check needs the token, unknown paths included. */
+/** The one identity behind the token. */
+const serviceAccount = "kubernetes~simulated-service-account";
+
+/** Everything but the health check needs the token, unknown paths included. @returns the id of the caller */
 function authorize(
     { token, accepts }: Pick<LakekeeperSettings, "token" | "accepts">,
     path: string,
     headers: IncomingHttpHeaders,
-): void {
-    if (path === "/health") return;
+): string | undefined {
+    if (path === "/health" || token === null) return undefined;
     const header = headers.authorization;
     if (header === undefined) {
         throw refuse(401, "MissingAuthorizationHeader", "Missing Authorization Header");
     }
     const given = /^Bearer (.+)$/i.exec(header)?.[1];
     if (given === undefined) throw refuseText(400, "invalid HTTP header (authorization)");
-    if (!equal(given, token) && !accepts?.(given))
-        throw refuse(401, "AuthenticationFailed", "Authentication failed");
+    const accepted = equal(given, token) || accepts?.(given);
+    if (!accepted) throw refuse(401, "AuthenticationFailed", "Authentication failed");
+    return typeof accepted === "string" ? accepted : serviceAccount;
 }
 
 function equal(a: string, b: string): boolean {

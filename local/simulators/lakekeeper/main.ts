@@ -13,6 +13,9 @@ const schema = z.strictObject({
     authzBackend: z.enum(["allow-all", "openfga"]).optional(),
     systemIdentities: z.boolean().optional(),
     instanceAdmin: z.boolean().optional(),
+    defaultProject: z.boolean().optional(),
+    baseUri: z.url().optional(),
+    requestSeconds: z.number().positive().optional(),
 });
 
 const file = process.argv[2];

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -19,6 +20,13 @@ export async function startMemoryCatalog(port = 0): Promise<MemoryCatalog> {
     const namespaces = new Map<string, string[]>();
     const properties: MemoryCatalog["properties"] = new Map();
     const requests: MemoryCatalog["requests"] = [];
+    const ids = new Map<string, string>();
+    /** A table's id, which stays with it when it is renamed. */
+    const idOf = (namespace: string, table: string) => {
+        const key = `${namespace}/${table}`;
+        ids.set(key, ids.get(key) ?? randomUUID());
+        return ids.get(key) ?? "";
+    };
     const server = createServer(async (request, response) => {
         const { method, url = "", headers } = request;
         requests.push({ method, url, headers });
@@ -30,7 +38,8 @@ export async function startMemoryCatalog(port = 0): Promise<MemoryCatalog> {
         const [path = ""] = url.split("?");
         const [, encoded, below] = /^\/v1\/namespaces\/([^/]+)((?:\/.+)?)$/.exec(path) ?? [];
         const name = encoded === undefined ? undefined : decodeURIComponent(encoded);
-        const [, kind = "", table] = below?.split("/") ?? [];
+        const [, kind = "", encodedTable] = below?.split("/") ?? [];
+        const table = encodedTable === undefined ? undefined : decodeURIComponent(encodedTable);
         if (path === "/v1/config")
             return answer(200, {
                 defaults: {},
@@ -57,12 +66,19 @@ export async function startMemoryCatalog(port = 0): Promise<MemoryCatalog> {
                 const message = `Table does not exist: ${source.name}`;
                 return answer(404, { error: { message, type: "NoSuchTableException", code: 404 } });
             }
+            const id = idOf(source.namespace.join("\u001f"), source.name);
+            ids.delete(`${source.namespace.join("\u001f")}/${source.name}`);
+            ids.set(`${destination.namespace.join("\u001f")}/${destination.name}`, id);
             tables[index] = destination.name;
             return answer(204);
         }
         if (path === "/v1/namespaces") {
             const wanted = JSON.parse(body) as { namespace: string[]; properties?: Record<string, string> };
             const key = wanted.namespace.join("\u001f");
+            if (namespaces.has(key)) {
+                const message = `Namespace already exists: ${wanted.namespace.join(".")}`;
+                return answer(409, { error: { message, type: "AlreadyExistsException", code: 409 } });
+            }
             namespaces.set(key, []);
             properties.set(key, wanted.properties ?? {});
             return answer(200, { namespace: wanted.namespace, properties: properties.get(key) });
@@ -77,7 +93,23 @@ export async function startMemoryCatalog(port = 0): Promise<MemoryCatalog> {
                 name,
                 (content ?? []).filter((other) => other !== table),
             );
+            ids.delete(`${name}/${table}`);
             return answer(204);
+        }
+        if (name !== undefined && kind === "tables" && table) {
+            const there = content?.includes(table);
+            if (there) return answer(200, loaded(idOf(name, table)));
+            const message = `Table does not exist: ${name}.${table}`;
+            return answer(404, { error: { message, type: "NoSuchTableException", code: 404 } });
+        }
+        if (name !== undefined && kind === "tables" && method === "POST") {
+            const wanted = JSON.parse(body) as { name: string; schema: object };
+            if (content?.includes(wanted.name)) {
+                const message = `Table already exists: ${name}.${wanted.name}`;
+                return answer(409, { error: { message, type: "AlreadyExistsException", code: 409 } });
+            }
+            content?.push(wanted.name);
+            return answer(200, loaded(idOf(name, wanted.name)));
         }
         if (name !== undefined && kind === "tables") {
             const identifiers = (content ?? []).map((one) => ({ namespace: [name], name: one }));
@@ -107,5 +139,13 @@ export async function startMemoryCatalog(port = 0): Promise<MemoryCatalog> {
                 server.close(() => resolve());
                 server.closeAllConnections();
             }),
+    };
+}
+
+/** A table as the catalog tells it, as far as anybody here looks. */
+function loaded(id: string): object {
+    return {
+        "metadata-location": "s3://stub/metadata.json",
+        metadata: { "format-version": 2, "table-uuid": id },
     };
 }

@@ -3,15 +3,11 @@ import { refuse } from "./answers.ts";
 import { decodeBody } from "./decode.ts";
 import type { Request, Route } from "./http.ts";
 import { uuidv7 } from "./ids.ts";
-import type { Store, Warehouse } from "./state.ts";
+import type { NamespaceFacts, Store, Warehouse } from "./state.ts";
 import { notFound } from "./warehouse-not-found.ts";
 
 /** What the server keeps about a namespace beside the Iceberg catalog. Made at the first sight of it. */
-export function namespaceFacts(
-    store: Store,
-    warehouse: Warehouse,
-    namespace: string[],
-): { id: string; protected: boolean } {
+export function namespaceFacts(store: Store, warehouse: Warehouse, namespace: string[]): NamespaceFacts {
     const name = namespace.join("\u001f");
     const known = warehouse.namespaceFacts?.[name];
     if (known) return known;
@@ -39,7 +35,7 @@ export function namespaceRoutes(store: Store): Route[] {
             method: "GET",
             path,
             operationId: "get_namespace_protection",
-            handle: (request) => show(find(store, request).protected),
+            handle: (request) => showProtection(find(store, request)),
         },
         {
             method: "POST",
@@ -50,14 +46,15 @@ export function namespaceRoutes(store: Store): Route[] {
                 facts.protected = decodeBody(request.headers["content-type"], request.body, (body) =>
                     body.boolean("protected"),
                 );
+                facts.protectionChangedAt = new Date().toISOString();
                 store.save();
-                return show(facts.protected);
+                return showProtection(facts);
             },
         },
     ];
 }
 
-function find(store: Store, request: Request): { id: string; protected: boolean } {
+function find(store: Store, request: Request): NamespaceFacts {
     const { warehouse_id: warehouseId = "", namespace_id: id } = request.params;
     const warehouse = store.warehouse(warehouseId);
     if (!warehouse) throw notFound(warehouseId);
@@ -70,6 +67,7 @@ function find(store: Store, request: Request): { id: string; protected: boolean 
     return facts;
 }
 
-function show(isProtected: boolean): Answer {
-    return { status: 200, json: { protected: isProtected, updated_at: null } };
+function showProtection(facts: NamespaceFacts): Answer {
+    const { protected: isProtected, protectionChangedAt = null } = facts;
+    return { status: 200, json: { protected: isProtected, updated_at: protectionChangedAt } };
 }

@@ -9,3 +9,9 @@ export function page<T>(all: T[], query: URLSearchParams): { items: T[]; token: 
     const token = items.length > 0 ? Buffer.from(String(from + items.length)).toString("base64url") : null;
     return { items, token };
 }
+
+/** One page of a list that ends as usual: the last page has no token (observed for role members and dropped tables). */
+export function endingPage<T>(all: T[], query: URLSearchParams): { items: T[]; token: string | null } {
+    const { items, token } = page(all, query);
+    return { items, token: items.at(-1) === all.at(-1) ? null : token };
+}

@@ -37,7 +37,7 @@ export function permissionRoutes(store: Store): Route[] {
                 status: 200,
                 json: {
                     assignments: store.state.assignments[key(request)] ?? [],
-                    ...(kind === "project" ? { "project-id": selectProject(request.headers) } : {}),
+                    ...(kind === "project" ? { "project-id": selectProject(store, request.headers) } : {}),
                 },
             }),
         },
@@ -50,7 +50,7 @@ export function permissionRoutes(store: Store): Route[] {
     ];
     return [
         ...route("server", "server", () => "server"),
-        ...route("project", "project", (request) => `project/${selectProject(request.headers)}`),
+        ...route("project", "project", (request) => `project/${selectProject(store, request.headers)}`),
         ...route("warehouse", "warehouse/{warehouse_id}", (r) => `warehouse/${r.params["warehouse_id"]}`),
         ...route("namespace", "namespace/{namespace_id}", (r) => `namespace/${r.params["namespace_id"]}`),
         ...route("role", "role/{role_id}", (request) => `role/${request.params["role_id"]}`),

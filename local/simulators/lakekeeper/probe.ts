@@ -18,9 +18,6 @@ export interface StorageCheck {
     endpoint: string;
 }
 
-/** The real server answers 408 after its own deadline (`MAX_REQUEST_TIME`, 30 s). */
-const deadlineMilliseconds = 30_000;
-
 /** Words of the real server for what its pod runs as. */
 const identities: Record<string, string> = {
     "aws-system-identity": "System",
@@ -36,7 +33,7 @@ const identities: Record<string, string> = {
 export async function checkStorage(
     profile: Profile,
     credential: Credential | undefined,
-    backend: { storage?: StorageCheck; systemIdentities: boolean },
+    backend: { storage?: StorageCheck; systemIdentities: boolean; requestSeconds: number },
 ): Promise<void> {
     if (!backend.storage) return;
     const identity = identities[credential?.kind["credential-type"] ?? ""];
@@ -47,7 +44,8 @@ export async function checkStorage(
             `Credentials misconfigured: ${identity} identity credentials are disabled in this Lakekeeper deployment.`,
         );
     }
-    if (profile.type === "s3") await probeStorage(profile, credential, backend.storage);
+    if (profile.type === "s3")
+        await probeStorage(profile, credential, backend.storage, backend.requestSeconds);
     else if (!credential) throw refuse(400, "MissingCredentialError", "Storage credential is required.");
 }
 
@@ -60,13 +58,14 @@ async function probeStorage(
     profile: S3Profile,
     credential: Credential | undefined,
     check: StorageCheck,
+    seconds: number,
 ): Promise<void> {
     const client = clientFor(profile, credential, check);
     const folder = [profile["key-prefix"], uuidv7()].filter((part) => part).join("/");
     const object = { Bucket: profile.bucket, Key: `${folder}/metadata/test` };
     const folderOnly = { Bucket: profile.bucket, Prefix: `${folder}/` };
     const at = `s3://${profile.bucket}/${object.Key}`;
-    const abortSignal = AbortSignal.timeout(deadlineMilliseconds);
+    const abortSignal = AbortSignal.timeout(seconds * 1000);
     const attempt = (operation: Operation, location: string, call: () => Promise<unknown>) =>
         call().catch((error: unknown) => {
             throw abortSignal.aborted

@@ -7,11 +7,11 @@ export function immutable(field: string): Error {
 }
 
 /** A prefix without blanks and slashes at its ends; an empty one is none. The limit is inclusive, in bytes. */
-export function normalisePrefix(prefix: string | null, limit: number): string | null {
+export function normalisePrefix(prefix: string | null, limit: number, name = "key_prefix"): string | null {
     const clean = prefix?.trim().replace(/^\/+|\/+$/g, "") || null;
     if (clean !== null && Buffer.byteLength(clean) > limit) {
-        const message = `Storage Profile \`key_prefix\` must be less than ${limit} characters.`;
-        throw refuse(400, "Invalidkey_prefix", message);
+        const message = `Storage Profile \`${name}\` must be less than ${limit} characters.`;
+        throw refuse(400, `Invalid${name}`, message);
     }
     return clean;
 }

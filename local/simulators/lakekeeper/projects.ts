@@ -3,12 +3,14 @@ import { type Answer, empty, refuse } from "./answers.ts";
 import { decodeBody } from "./decode.ts";
 import type { Request, Route } from "./http.ts";
 import { uuidv7 } from "./ids.ts";
-import { defaultProjectId, type Project, type Store } from "./state.ts";
+import type { Project, Store } from "./state.ts";
+import { startTask } from "./tasks.ts";
 
 /** `/project`, `/project-list`, `/project/rename` and the older form with the id in the path. */
 export function projectRoutes(store: Store): Route[] {
     const base = "/management/v1";
-    const selected = (request: Request) => request.params["project_id"] ?? selectProject(request.headers);
+    const selected = (request: Request) =>
+        request.params["project_id"] ?? selectProject(store, request.headers);
     const read = (request: Request) => getProject(store, selected(request));
     const remove = (request: Request) => deleteProject(store, selected(request));
     const rename = (request: Request) => renameProject(store, selected(request), request);
@@ -51,10 +53,15 @@ export function projectRoutes(store: Store): Route[] {
 
 /**
  * The project that a request is about: the header, its older name, else the default project.
- * @throws {Refusal} 400 `MalformedProjectID`
+ * @throws {Refusal} 400 `MalformedProjectID`; 400 `ProjectIdMissing` when the server has no default project
  */
-export function selectProject(headers: IncomingHttpHeaders): string {
-    const header = headers["x-project-id"] || headers["x-project-ident"] || defaultProjectId;
+export function selectProject(store: Store, headers: IncomingHttpHeaders): string {
+    const header = headers["x-project-id"] || headers["x-project-ident"] || store.defaultProjectId;
+    if (header === null) {
+        const message =
+            "This endpoint requires a project ID to be specified, but none was provided. Please set the x-project-id header.";
+        throw refuse(400, "ProjectIdMissing", message);
+    }
     const id = String(header);
     if (!/^[\w-]+$/.test(id)) {
         throw refuse(400, "MalformedProjectID", badId(id), ["Invalid x-project-id header value."]);
@@ -85,9 +92,14 @@ function createProject(store: Store, request: Request): Answer {
     if (store.project(wanted.id)) {
         throw refuse(409, "ProjectIdAlreadyExists", "Project with this id already exists");
     }
-    store.state.projects.push(wanted);
-    store.save();
+    addProject(store, wanted);
     return { status: 201, json: { "project-id": wanted.id } };
+}
+
+/** Every project has a task of its own, which clears its log of tasks. */
+export function addProject(store: Store, project: Project): void {
+    store.state.projects.push(project);
+    startTask(store, { projectId: project.id, queue: "task_log_cleanup", endsAt: Date.now() });
 }
 
 function renameProject(store: Store, id: string, request: Request): Answer {
@@ -107,6 +119,7 @@ function deleteProject(store: Store, id: string): Answer {
         throw refuse(409, "ProjectNotEmpty", "Project is not empty");
     }
     store.state.projects = store.state.projects.filter((project) => project.id !== id);
+    store.state.tasks = store.state.tasks.filter(({ projectId }) => projectId !== id);
     store.save();
     return empty(204);
 }

@@ -2,7 +2,7 @@ import { type Answer, empty, refuse } from "./answers.ts";
 import { decodeBody } from "./decode.ts";
 import type { Request, Route } from "./http.ts";
 import { uuidv7 } from "./ids.ts";
-import { page } from "./page.ts";
+import { endingPage, page } from "./page.ts";
 import { selectProject } from "./projects.ts";
 import type { Role, Store } from "./state.ts";
 
@@ -17,7 +17,7 @@ export function roleRoutes(store: Store): Route[] {
             path: base,
             operationId: "list_roles",
             handle: (request) => {
-                const project = selectProject(request.headers);
+                const project = selectProject(store, request.headers);
                 const all = store.state.roles.filter(({ projectId }) => projectId === project).map(show);
                 const { items, token } = page(all, request.query);
                 return { status: 200, json: { roles: items, "next-page-token": token } };
@@ -82,10 +82,8 @@ function memberRoutes(store: Store, base: string): Route[] {
             operationId: "list_role_members",
             handle: (request) => {
                 const all = find(store, request).members.map((member) => showMember(store, member));
-                const { items, token } = page(all, request.query);
-                const last = token !== null && items.length + offset(request) >= all.length;
-                // Here, other than for users and roles, the last page may say that it is the last.
-                return { status: 200, json: { members: items, "next-page-token": last ? null : token } };
+                const { items, token } = endingPage(all, request.query);
+                return { status: 200, json: { members: items, "next-page-token": token } };
             },
         },
         {
@@ -117,7 +115,7 @@ function create(store: Store, request: Request): Answer {
         providerId: body.optionalString("provider-id"),
         sourceId: body.optionalString("source-id"),
     }));
-    const projectId = wanted.projectId ?? selectProject(request.headers);
+    const projectId = wanted.projectId ?? selectProject(store, request.headers);
     const stack = ["Error creating role in catalog"];
     if (!store.project(projectId)) {
         throw refuse(404, "ProjectNotFound", `Project with id '${projectId}' not found`, stack);
@@ -206,7 +204,7 @@ function checkName(
 
 function find(store: Store, request: Request): Role {
     const id = request.params["role_id"] ?? "";
-    const projectId = selectProject(request.headers);
+    const projectId = selectProject(store, request.headers);
     const role = store.state.roles.find(
         (candidate) => candidate.id === id && candidate.projectId === projectId,
     );
@@ -221,10 +219,6 @@ function notFound(id: string, projectId: string): Error {
         `A role with id '${id}' does not exist in project with id '${projectId}'`,
         ["Role not found or access denied", "Error getting Role from catalog"],
     );
-}
-
-function offset(request: Request): number {
-    return Number(Buffer.from(request.query.get("pageToken") ?? "", "base64url").toString() || 0);
 }
 
 function show(role: Role): Record<string, unknown> {

@@ -1,7 +1,8 @@
 import { type Answer, empty, refuse } from "./answers.ts";
 import { decodeBody } from "./decode.ts";
 import type { Request, Route } from "./http.ts";
-import { defaultProjectId, type Store } from "./state.ts";
+import { addProject } from "./projects.ts";
+import type { Store } from "./state.ts";
 import type { Switches } from "./switches.ts";
 import { seenUser } from "./users.ts";
 import { knows, type Version } from "./version.ts";
@@ -14,9 +15,6 @@ export interface ServerKind {
     systemIdentities: boolean;
     switches: Switches;
 }
-
-/** The one identity behind the token. */
-const userId = "kubernetes~simulated-service-account";
 
 /** `/health`, `/info`, bootstrap and `whoami`. */
 export function serverRoutes(store: Store, kind: ServerKind): Route[] {
@@ -35,14 +33,19 @@ export function serverRoutes(store: Store, kind: ServerKind): Route[] {
             operationId: "bootstrap",
             handle: (request) => bootstrap(store, request),
         },
-        { method: "GET", path: `${base}/whoami`, operationId: "whoami", handle: () => whoami(store, kind) },
+        {
+            method: "GET",
+            path: `${base}/whoami`,
+            operationId: "whoami",
+            handle: (request) => whoami(store, kind, request.caller),
+        },
     ];
 }
 
 /** Remembers the caller, as the real server does at bootstrap and at the first catalog configuration call. */
-export function registerUser(store: Store): void {
-    if (store.state.users.some(({ id }) => id === userId)) return;
-    store.state.users.push(seenUser(userId));
+export function registerUser(store: Store, caller: string | undefined): void {
+    if (caller === undefined || store.state.users.some(({ id }) => id === caller)) return;
+    store.state.users.push(seenUser(caller));
     store.save();
 }
 
@@ -65,7 +68,7 @@ function info(store: Store, { version, authzBackend, systemIdentities, switches 
             ...(knows(version, "0.12.2") ? { "lakekeeper-version": told } : {}),
             bootstrapped: store.state.bootstrapped,
             "server-id": store.state.serverId,
-            "default-project-id": defaultProjectId,
+            "default-project-id": store.defaultProjectId,
             "authz-backend": authzBackend,
             "aws-system-identities-enabled": systemIdentities,
             "azure-system-identities-enabled": systemIdentities,
@@ -103,16 +106,16 @@ function bootstrap(store: Store, request: Request): Answer {
         throw refuse(400, "CatalogAlreadyBootstrapped", "Catalog is not open for bootstrap");
     }
     store.state.bootstrapped = true;
-    if (!store.project(defaultProjectId)) {
-        store.state.projects.push({ id: defaultProjectId, name: "Default Project" });
-    }
+    const id = store.defaultProjectId;
+    if (id !== null && !store.project(id)) addProject(store, { id, name: "Default Project" });
     store.save();
-    registerUser(store);
+    registerUser(store, request.caller);
     return empty(204);
 }
 
-function whoami(store: Store, { switches: { instanceAdmin } }: ServerKind): Answer {
-    const user = store.state.users.find(({ id }) => id === userId);
-    if (!user) throw refuse(404, "UserNotFound", `User with id ${userId} not found.`);
+function whoami(store: Store, { switches: { instanceAdmin } }: ServerKind, caller?: string): Answer {
+    if (caller === undefined) throw refuse(401, "GetMyUserWithoutToken", "No token provided");
+    const user = store.state.users.find(({ id }) => id === caller);
+    if (!user) throw refuse(404, "UserNotFound", `User with id ${caller} not found.`);
     return { status: 200, json: { ...user, "is-instance-admin": instanceAdmin } };
 }

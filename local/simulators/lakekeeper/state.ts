@@ -3,8 +3,8 @@ import type { CredentialType } from "./credential.ts";
 import { uuidv7 } from "./ids.ts";
 import type { Profile } from "./profile.ts";
 
-/** The project that a server has by default (0.13.3, `ENABLE_DEFAULT_PROJECT`). */
-export const defaultProjectId = "00000000-0000-0000-0000-000000000000";
+/** The project that a server has by default (0.13.3). */
+const defaultProjectId = "00000000-0000-0000-0000-000000000000";
 
 export type DeleteProfile = { type: "hard" } | { type: "soft"; "expiration-seconds": number };
 
@@ -32,9 +32,18 @@ export interface Warehouse {
     /** Top-level namespaces that were created through this warehouse and not dropped since. */
     namespaces: string[];
     /** Ids and protection of namespaces, by their full name with the unit separator. */
-    namespaceFacts?: Record<string, { id: string; protected: boolean }>;
+    namespaceFacts?: Record<string, NamespaceFacts>;
+    /** Protected tables: when they came to be, by their id. */
+    protectedTables?: Record<string, string>;
     /** Configuration of task queues, by the queue's name. */
     queues?: Record<string, QueueConfig>;
+}
+
+export interface NamespaceFacts {
+    id: string;
+    protected: boolean;
+    /** ISO time; absent until the protection is set for the first time. */
+    protectionChangedAt?: string;
 }
 
 export interface QueueConfig {
@@ -71,14 +80,18 @@ export interface Assignment {
     role?: string;
 }
 
-/** Work in the background that keeps a warehouse from being deleted until it is done or cancelled. */
+/**
+ * Work in the background: of a warehouse, which cannot be deleted until it is done or cancelled, or of a project.
+ */
 export interface Task {
     id: string;
-    warehouseId: string;
-    queue: "tabular_purge" | "tabular_expiration";
+    warehouseId?: string;
+    /** Only of a project's own task. */
+    projectId?: string;
+    queue: "tabular_purge" | "tabular_expiration" | "task_log_cleanup";
     /** Id of the table. */
     entityId?: string;
-    entityName: string[];
+    entityName?: string[];
     /** Milliseconds since 1970. */
     endsAt: number;
     /** ISO time. */
@@ -120,14 +133,17 @@ export class Store {
     readonly state: State;
     /** Projects that the caller may not see; what is in them answers like what is not there. */
     readonly hiddenProjects = new Set<string>();
+    /** Null: without a default project (`ENABLE_DEFAULT_PROJECT=false`). */
+    readonly defaultProjectId: string | null;
     readonly #file: string | undefined;
 
     /**
      * @param file where the state is kept; without it nothing outlives the process
      * @throws {Error} when the file is there but is not a state
      */
-    constructor(file?: string) {
+    constructor(file?: string, defaultProject = true) {
         this.#file = file;
+        this.defaultProjectId = defaultProject ? defaultProjectId : null;
         this.state = file && existsSync(file) ? read(file) : fresh();
     }
 

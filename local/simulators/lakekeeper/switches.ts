@@ -1,5 +1,5 @@
 import { Refusal, refuse } from "./answers.ts";
-import { defaultProjectId, type Store } from "./state.ts";
+import type { Store } from "./state.ts";
 
 /** What of a running server can be changed, as its operators do. */
 export interface Switches {
@@ -19,7 +19,7 @@ export function gate(
     store: Store,
     request: { method: string; path: string; project: string | undefined },
 ): void {
-    const { method, path, project = defaultProjectId } = request;
+    const { method, path, project = store.defaultProjectId ?? "" } = request;
     if (switches.maintenanceSeconds !== undefined && !["GET", "HEAD"].includes(method)) {
         const message =
             "Lakekeeper is in read-only maintenance mode. Mutating requests are temporarily rejected; retry after the maintenance window completes.";

@@ -71,7 +71,7 @@ async function validate(store: Store, backend: WarehouseBackend, request: Reques
     const wanted = decodeBody(request.headers["content-type"], request.body, (body) =>
         decodeNewWarehouse(body, backend.version),
     );
-    const project = wanted.projectId ?? selectProject(request.headers);
+    const project = wanted.projectId ?? selectProject(store, request.headers);
     const siblings = store.state.warehouses.filter(({ projectId }) => projectId === project);
     const checks: [string, () => unknown][] = [
         ["profile-well-formed", () => normaliseProfile(wanted.profile, wanted.credential)],

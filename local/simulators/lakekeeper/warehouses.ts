@@ -26,6 +26,8 @@ import { notFound } from "./warehouse-not-found.ts";
 export interface WarehouseBackend {
     /** Absent: storage is not checked, like the real server with `SKIP_STORAGE_VALIDATION`. */
     storage?: StorageCheck;
+    /** After how long a check of the storage ends with 408, as every request does (`MAX_REQUEST_TIME`). */
+    requestSeconds: number;
     /** Top-level namespaces of a warehouse, by asking the catalog when it can be asked. */
     namespacesOf: (warehouse: Warehouse) => Promise<string[]>;
     /** The status as the real server's cache sees it: up to 60 s behind after activate and deactivate. */
@@ -213,7 +215,7 @@ function list(store: Store, cache: StatusCache, request: Request): Answer {
             `Failed to deserialize query string: warehouseStatus: invalid type: string "${status}", expected a sequence`,
         );
     }
-    const projectId = request.query.get("projectId") ?? selectProject(request.headers);
+    const projectId = request.query.get("projectId") ?? selectProject(store, request.headers);
     const all = store.state.warehouses.filter((warehouse) => warehouse.projectId === projectId);
     for (const warehouse of all) cache.refresh(warehouse.id);
     return { status: 200, json: { warehouses: all.filter((w) => w.status === "active").map(show) } };
@@ -221,7 +223,7 @@ function list(store: Store, cache: StatusCache, request: Request): Answer {
 
 async function create(store: Store, backend: WarehouseBackend, request: Request): Promise<Answer> {
     const wanted = read(request, (body) => decodeNewWarehouse(body, backend.version));
-    const projectId = wanted.projectId ?? selectProject(request.headers);
+    const projectId = wanted.projectId ?? selectProject(store, request.headers);
     checkFormatVersions(wanted.versions);
     checkManager(wanted.managedBy, backend.switches.instanceAdmin);
     checkName(wanted.name);
@@ -331,6 +333,7 @@ function setStatus(
 async function remove(store: Store, backend: WarehouseBackend, request: Request): Promise<Answer> {
     const force = readForce(request.query.get("force"));
     const warehouse = find(store, request);
+    backend.statusCache.refresh(warehouse.id);
     checkSpecMutable(warehouse.managedBy, backend.switches.instanceAdmin);
     const stack = ["Error deleting warehouse in catalog"];
     const tasks = unfinishedTasks(store, warehouse.id);
@@ -353,7 +356,6 @@ async function remove(store: Store, backend: WarehouseBackend, request: Request)
         throw refuse(409, "WarehouseNotEmpty", message, stack);
     }
     store.state.warehouses = store.state.warehouses.filter((other) => other !== warehouse);
-    backend.statusCache.refresh(warehouse.id);
     store.save();
     return empty(204);
 }

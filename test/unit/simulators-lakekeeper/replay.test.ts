@@ -1,44 +1,23 @@
-import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-    type LakekeeperSimulator,
-    startLakekeeperSimulator,
-} from "../../../local/simulators/lakekeeper/index.ts";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Contract } from "../../../local/simulators/shared/index.ts";
+import { type Call, readRecording, type Step } from "./recording.ts";
+import { ReplayServer, type Reply } from "./replay-server.ts";
+import { Sameness } from "./sameness.ts";
 
 /**
- * Calls to a real Lakekeeper 0.13.3 with its answers, in order, without storage validation: one JSON object a line.
- * The simulator must give the same status and the same body, apart from ids, times and the column of a 422.
+ * All calls that were recorded on a real Lakekeeper 0.13.3 are made to the simulated one, in their order. It must give
+ * the same status, content type and body, apart from ids, times and what `unequal.ts` lists.
  */
-interface Recorded {
-    note: string;
-    method: string;
-    path: string;
-    headers?: Record<string, string>;
-    contentType?: string;
-    body?: string;
-    status: number;
-    json?: unknown;
-    text?: string;
-}
-
-const read = (file: string) =>
-    readFileSync(new URL(file, import.meta.url), "utf8")
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line) as Recorded);
-
-/** Each of them begins with an empty server. */
-const recordings: [title: string, calls: Recorded[]][] = [
-    ["server, projects, and warehouses on S3", read("recorded.jsonl")],
-    ["other clouds, task queues, users and roles", read("recorded-clouds.jsonl")],
-];
-
-/** What cannot be equal, by the real server's text, and why. */
-const differs: [RegExp, string][] = [
-    [/duplicate field `warehouse-name`/, "a JSON parser of the language keeps the last of two equal keys"],
-    [/EOF while parsing a string|trailing comma/, "the words of the real server's JSON parser"],
-    [/invalid length 0, expected struct/, "the real server also reads a struct from a JSON array"],
+const recordings: [title: string, steps: Step[]][] = [
+    [
+        "server, projects, warehouses, users, roles and queues, without a check of the storage",
+        readRecording("recorded.jsonl", "recorded-changes.jsonl"),
+    ],
+    [
+        "the check of the storage; namespaces, tables and their deletion",
+        readRecording("recorded-storage.jsonl"),
+    ],
+    ["races, maintenance, limits, other settings, authentication", readRecording("recorded-servers.jsonl")],
 ];
 
 /** Lakekeeper's management-open-api.yaml of 0.13.3, which is not part of this repository. */
@@ -46,85 +25,57 @@ const openApi = process.env["LAKEKEEPER_OPENAPI"];
 const contract = openApi ? new Contract([{ file: openApi }]) : undefined;
 const violations: string[] = [];
 
-describe.each(recordings)(
-    "the simulated Lakekeeper answers like the recorded one: %s",
-    (_title, recorded) => {
-        let simulator: LakekeeperSimulator;
-        beforeAll(async () => {
-            simulator = await startLakekeeperSimulator({ port: 0, token: "replayed" });
+describe.each(recordings)("the simulated Lakekeeper answers like the recorded one: %s", (_title, steps) => {
+    let server: ReplayServer;
+    const same = new Sameness((recorded) => server.here(recorded));
+    beforeAll(async () => {
+        vi.useFakeTimers({ toFake: ["Date"] });
+        server = await ReplayServer.start();
+    });
+    afterAll(async () => {
+        await server.close();
+        vi.useRealTimers();
+    });
+    const make = async (call: Call): Promise<Reply> => {
+        vi.setSystemTime(Date.now() + (call.wait ?? 1));
+        const reply = await server.send({
+            ...call,
+            path: same.real(call.path),
+            ...(call.body === undefined ? {} : { body: same.real(call.body) }),
         });
-        afterAll(() => simulator.close());
-        const ids = new Map<string, string>();
-        recorded.forEach((call, index) => {
-            it(`${index + 1}: ${call.note}: ${call.method} ${call.path} is ${call.status}`, async () => {
-                const real = (text: string) =>
-                    text.replace(
-                        /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi,
-                        (id) => ids.get(id.toLowerCase()) ?? id,
-                    );
-                const answer = await fetch(`${simulator.url}${real(call.path)}`, {
-                    method: call.method,
-                    headers: {
-                        authorization: "Bearer replayed",
-                        ...(call.contentType ? { "content-type": call.contentType } : {}),
-                        ...call.headers,
-                    },
-                    // Bytes, since a text would get a content type of its own.
-                    body: call.body === undefined ? undefined : Buffer.from(call.body),
-                });
-                const text = await answer.text();
-                const json = answer.headers.get("content-type")?.startsWith("application/json");
-                if (contract && json)
-                    violations.push(...againstContract(contract, call, answer.status, text));
-                if (call.status === 201) {
-                    for (const [name, id] of Object.entries(call.json as Record<string, unknown>)) {
-                        if (/^(warehouse-)?id$|^project-id$/.test(name)) {
-                            ids.set(String(id), (JSON.parse(text) as Record<string, string>)[name]!);
-                        }
-                    }
-                }
-                expect(answer.status, text).toBe(call.status);
-                if (differs.some(([pattern]) => pattern.test(call.text ?? ""))) {
-                    expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-                    return;
-                }
-                if (call.json !== undefined) {
-                    expect(json).toBe(true);
-                    expect(plain(JSON.parse(text))).toEqual(
-                        plain(JSON.parse(real(JSON.stringify(call.json)))),
-                    );
-                } else {
-                    expect(withoutColumn(text)).toBe(withoutColumn(real(call.text ?? "")));
-                }
-            });
-        });
-    },
-);
+        if (contract) violations.push(...againstContract(contract, call, reply));
+        return reply;
+    };
+    let index = 0;
+    for (const step of steps) {
+        index++;
+        if ("server" in step) {
+            it(`${index}: starts with ${JSON.stringify(step.server)}`, () => server.restart(step.server));
+            continue;
+        }
+        const [call, ...others] = step.calls;
+        const reason = same.skipped(call);
+        if (reason) it.skip(`${index}: ${call.method} ${call.path}: not made, since ${reason}`);
+        else if (others.length === 0) {
+            it(`${index}: ${call.note}: ${call.method} ${call.path} is ${call.status}`, async () =>
+                same.compare(call, await make(call)));
+        } else {
+            it(`${index}: ${step.calls.length} times at once: ${call.method} ${call.path}`, async () =>
+                same.compareRace(step.calls, await Promise.all(step.calls.map(make))));
+        }
+    }
+});
 
 it.skipIf(!contract)("all its JSON answers fit Lakekeeper's OpenAPI document (LAKEKEEPER_OPENAPI)", () => {
     expect(violations).toEqual([]);
 });
 
 /** Faults of an answer; none for paths that the document does not have. */
-function againstContract(document: Contract, call: Recorded, status: number, text: string): string[] {
+function againstContract(document: Contract, call: Call, reply: Reply): string[] {
     const operation = document.match(call.method, call.path.split("?")[0] ?? "");
+    const json = reply.headers.get("content-type")?.startsWith("application/json");
     // The 503 of a rename to a taken name is not in the document: the real server answers it all the same.
-    if (typeof operation !== "object" || status === 503) return [];
-    const faults = document.checkAnswer(operation.operationId, status, JSON.parse(text));
-    return faults.map((fault) => `${call.method} ${call.path} ${status}: ${fault}`);
-}
-
-/** Takes out what no two servers share: error ids, times, the server's id. */
-function plain(value: unknown): unknown {
-    return JSON.parse(JSON.stringify(value), (key, part: unknown) => {
-        if (key === "server-id") return "<id>";
-        if (["updated-at", "updated_at", "created-at"].includes(key)) return part === null ? null : "<time>";
-        if (key === "next-page-token") return part === null ? null : "<token>";
-        if (key === "stack") return (part as string[]).filter((entry) => !entry.startsWith("Error ID: "));
-        return part;
-    });
-}
-
-function withoutColumn(text: string): string {
-    return text.replace(/ at line \d+ column \d+$/, "");
+    if (!json || call.method === "HEAD" || typeof operation !== "object" || reply.status === 503) return [];
+    const faults = document.checkAnswer(operation.operationId, reply.status, JSON.parse(reply.text));
+    return faults.map((fault) => `${call.method} ${call.path} ${reply.status}: ${fault}`);
 }
