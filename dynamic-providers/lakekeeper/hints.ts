@@ -27,6 +27,9 @@ const byType: Record<string, string> = {
         "choose another bucket or keyPrefix. If no such warehouse is listed it is deactivated: it keeps its location",
     WarehouseAlreadyExists:
         "choose another name. If no such warehouse is listed it is deactivated: it keeps its name",
+    /** So it is called up to 0.10, on create and on rename. */
+    WarehouseNameAlreadyExists: "choose another name",
+    EntityAlreadyExists: "choose another name",
     ProjectActionForbidden: "give the caller rights on the project, or use another token",
     WarehouseActionForbidden: "give the caller rights on the warehouse, or use another token",
     NoSuchWarehouseException: "it was deleted, is deactivated, or the caller may not see it",

@@ -10,9 +10,9 @@ import { forgetNamespace, namespaceFacts } from "./namespaces.ts";
 import { selectProject } from "./projects.ts";
 import { registerUser } from "./server-info.ts";
 import type { Store, Warehouse } from "./state.ts";
+import type { StatusCache } from "./status-cache.ts";
 import { tableProtectionRoutes } from "./table-protection.ts";
 import { notFound } from "./warehouse-not-found.ts";
-import type { StatusCache } from "./warehouses.ts";
 
 /**
  * The Iceberg side: a real REST catalog behind Lakekeeper's addresses, token and warehouse ids.

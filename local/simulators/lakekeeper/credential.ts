@@ -1,4 +1,5 @@
 import type { Fields } from "./decode.ts";
+import { knows, type Version } from "./version.ts";
 
 /** The part of a credential that the server ever shows again. */
 export interface CredentialType {
@@ -39,11 +40,11 @@ const googleKeyFields = [
 ];
 
 /** Reads an optional credential field of a body; undefined when it is absent or null. */
-export function decodeCredential(body: Fields, name: string): Credential | undefined {
+export function decodeCredential(body: Fields, name: string, version: Version): Credential | undefined {
     if (!body.has(name)) return undefined;
     const tags = ["s3", "az", "gcs"] as const;
     const { tag, fields } = body.tagged(name, tags, "internally tagged enum StorageCredential");
-    if (tag === "s3") return decodeS3Credential(fields);
+    if (tag === "s3") return decodeS3Credential(fields, version);
     const type = tag as "az" | "gcs";
     const kind: CredentialType = { type, "credential-type": fields.tag("credential-type", otherKinds[type]) };
     for (const name of requiredFields[kind["credential-type"]] ?? []) fields.string(name);
@@ -54,13 +55,13 @@ export function decodeCredential(body: Fields, name: string): Credential | undef
     return { kind };
 }
 
-function decodeS3Credential(fields: Fields): Credential {
+function decodeS3Credential(fields: Fields, version: Version): Credential {
     const kind: CredentialType = { type: "s3", "credential-type": fields.tag("credential-type", s3Kinds) };
     if (kind["credential-type"] === "aws-system-identity") return { kind };
-    const accessKey = {
-        accessKeyId: fields.aliased("access-key-id", "aws-access-key-id"),
-        secretAccessKey: fields.aliased("secret-access-key", "aws-secret-access-key"),
-    };
+    // Before 0.12 there was only the longer name.
+    const part = (name: string) =>
+        knows(version, "0.12.0") ? fields.aliased(name, `aws-${name}`) : fields.string(`aws-${name}`);
+    const accessKey = { accessKeyId: part("access-key-id"), secretAccessKey: part("secret-access-key") };
     if (kind["credential-type"] === "cloudflare-r2") {
         fields.string("token");
         fields.string("account-id");

@@ -6,18 +6,20 @@ import { CatalogProxy } from "./catalog.ts";
 import { externalUrl } from "./external-url.ts";
 import { type Exchange, type LoggedRequest, startServer } from "./http.ts";
 import { namespaceRoutes } from "./namespaces.ts";
+import { asVersion } from "./older.ts";
 import { permissionRoutes } from "./permissions.ts";
 import type { StorageCheck } from "./probe.ts";
 import { projectRoutes } from "./projects.ts";
 import { roleRoutes } from "./roles.ts";
 import { type ServerKind, serverRoutes } from "./server-info.ts";
 import { Store } from "./state.ts";
+import { StatusCache } from "./status-cache.ts";
 import { gate, type Switches } from "./switches.ts";
 import { taskRoutes } from "./task-routes.ts";
 import { userRoutes } from "./users.ts";
 import { validationRoutes } from "./validation.ts";
 import type { Version } from "./version.ts";
-import { StatusCache, type WarehouseBackend, warehouseRoutes } from "./warehouses.ts";
+import { type WarehouseBackend, warehouseRoutes } from "./warehouses.ts";
 
 export interface LakekeeperSettings {
     /** Port on loopback; 0 takes a free one. */
@@ -95,7 +97,7 @@ export async function startLakekeeperSimulator(settings: LakekeeperSettings): Pr
     };
     const server = await startServer({
         port: settings.port,
-        routes: [
+        routes: asVersion(kind.version, [
             ...serverRoutes(store, kind),
             ...projectRoutes(store),
             ...warehouseRoutes(store, backend),
@@ -106,7 +108,7 @@ export async function startLakekeeperSimulator(settings: LakekeeperSettings): Pr
             ...(kind.authzBackend === "openfga" ? permissionRoutes(store) : []),
             ...(kind.version === "0.14.0" ? validationRoutes(store, backend) : []),
             ...catalog.routes(),
-        ],
+        ]),
         authorize: (path, headers) => authorize(settings, path, headers),
         gate: (method, path, headers) => {
             if (path !== "/health") externalUrl(headers, settings.baseUri);

@@ -78,8 +78,8 @@ export function normaliseProfile(profile: Profile, credential: Credential | unde
  * The profile after `POST /storage`: a full replacement, except for what survives being left out.
  * @throws {Refusal} 400 `UpdateError` for what would move the data
  */
-export function updateProfile(old: Profile, next: Profile): Profile {
-    if (old.type === "s3" && next.type === "s3") return updateS3Profile(old, next);
+export function updateProfile(old: Profile, next: Profile, version: Version): Profile {
+    if (old.type === "s3" && next.type === "s3") return updateS3Profile(old, next, version);
     if (old.type === "adls" && next.type === "adls") return updateAdlsProfile(old, next);
     if (old.type === "gcs" && next.type === "gcs") return updateGcsProfile(old, next);
     if (old.type === "onelake" && next.type === "onelake") return updateOneLakeProfile(old, next);

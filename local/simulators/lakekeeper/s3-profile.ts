@@ -2,6 +2,7 @@ import { refuse } from "./answers.ts";
 import type { Fields } from "./decode.ts";
 import { decodeLayout, type StorageLayout } from "./layout.ts";
 import { immutable, nested, normalisePrefix } from "./profile-rules.ts";
+import { knows, type Version } from "./version.ts";
 
 /** An S3 storage profile as the server echoes it: every field present, null when unset, in this order. */
 export interface S3Profile {
@@ -101,10 +102,12 @@ export function normaliseS3Profile(profile: S3Profile, credentialType: string | 
  * true` survive being left out.
  * @throws {Refusal} 400 `UpdateError` for a field that would move the data
  */
-export function updateS3Profile(old: S3Profile, next: S3Profile): S3Profile {
+export function updateS3Profile(old: S3Profile, next: S3Profile, version: Version): S3Profile {
     if (next.bucket !== old.bucket) throw immutable("bucket");
     if (next["key-prefix"] !== old["key-prefix"]) throw immutable("key-prefix");
-    if (next.region !== old.region && next.endpoint === null) throw immutable("region");
+    // With an endpoint, AWS's regions say nothing; so it is since 0.12.
+    const fixed = next.endpoint === null || !knows(version, "0.12.0");
+    if (next.region !== old.region && fixed) throw immutable("region");
     const protocols = next["allow-alternative-protocols"];
     return {
         ...next,

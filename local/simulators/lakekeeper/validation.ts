@@ -39,7 +39,7 @@ export function validationRoutes(store: Store, backend: WarehouseBackend): Route
             handle: async (request) => {
                 const { profile } = find(store, request);
                 const credential = decodeBody(request.headers["content-type"], request.body, (body) =>
-                    decodeCredential(body, "new-storage-credential"),
+                    decodeCredential(body, "new-storage-credential", backend.version),
                 );
                 return report([["lakekeeper-read-write", () => checkStorage(profile, credential, backend)]]);
             },
@@ -57,11 +57,14 @@ function find(store: Store, request: Request): Warehouse {
 function validateProfile(warehouse: Warehouse, backend: WarehouseBackend, request: Request): Promise<Answer> {
     const { profile, credential } = decodeBody(request.headers["content-type"], request.body, (body) => ({
         profile: decodeProfile(body, backend.version),
-        credential: decodeCredential(body, "storage-credential"),
+        credential: decodeCredential(body, "storage-credential", backend.version),
     }));
     return report([
         ["profile-well-formed", () => normaliseProfile(profile, credential)],
-        ["profile-compatible", () => updateProfile(warehouse.profile, normaliseProfile(profile, credential))],
+        [
+            "profile-compatible",
+            () => updateProfile(warehouse.profile, normaliseProfile(profile, credential), backend.version),
+        ],
         ["spec-mutable", () => checkSpecMutable(warehouse.managedBy, backend.switches.instanceAdmin)],
         ["lakekeeper-read-write", () => checkStorage(profile, credential, backend)],
     ]);

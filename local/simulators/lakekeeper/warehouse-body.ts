@@ -19,7 +19,7 @@ export function decodeNewWarehouse(body: Fields, version: Version) {
     return {
         name,
         profile,
-        credential: decodeCredential(body, "storage-credential"),
+        credential: decodeCredential(body, "storage-credential", version),
         deleteProfile: body.given("delete-profile") ? decodeDeleteProfile(body) : ({ type: "hard" } as const),
         versions: decodeFormatVersions(body, false),
         managedBy: body.has("managed-by") ? decodeManager(body) : "self-managed",

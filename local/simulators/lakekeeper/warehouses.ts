@@ -7,6 +7,7 @@ import { checkStorage, type StorageCheck } from "./probe.ts";
 import { decodeProfile, normaliseProfile, profilesOverlap, updateProfile } from "./profile.ts";
 import { selectProject } from "./projects.ts";
 import type { Store, Warehouse } from "./state.ts";
+import type { StatusCache } from "./status-cache.ts";
 import type { Switches } from "./switches.ts";
 import { unfinishedTasks } from "./tasks.ts";
 import { knows, type Version } from "./version.ts";
@@ -38,30 +39,6 @@ export interface WarehouseBackend {
     switches: Switches;
 }
 
-const cacheMilliseconds = 60_000;
-
-/**
- * The real server keeps warehouses in a cache that activate and deactivate do not refresh (0.13.3 observed).
- * Deletion profiles and the catalog look there; most other calls bring it up to date.
- */
-export class StatusCache {
-    readonly #stale = new Map<string, { status: Warehouse["status"]; until: number }>();
-
-    /** The status that cached readers see. */
-    of(warehouse: Warehouse): Warehouse["status"] {
-        const entry = this.#stale.get(warehouse.id);
-        return entry && entry.until > Date.now() ? entry.status : warehouse.status;
-    }
-
-    remember(id: string, status: Warehouse["status"]): void {
-        this.#stale.set(id, { status, until: Date.now() + cacheMilliseconds });
-    }
-
-    refresh(id: string): void {
-        this.#stale.delete(id);
-    }
-}
-
 const base = "/management/v1/warehouse";
 
 /** Everything under `/management/v1/warehouse`. */
@@ -85,7 +62,7 @@ export function warehouseRoutes(store: Store, backend: WarehouseBackend): Route[
             return work(warehouse, request);
         },
     });
-    const routes: Route[] = [
+    return [
         {
             method: "GET",
             path: `${base}/{warehouse_id}/statistics`,
@@ -155,17 +132,6 @@ export function warehouseRoutes(store: Store, backend: WarehouseBackend): Route[
             throw refuse(403, "InstanceAdminRequired", message);
         }),
     ];
-    const unknown = fieldSince.filter(([, since]) => !knows(backend.version, since)).map(([field]) => field);
-    const hasPolicies = knows(backend.version, "0.13.0");
-    return routes
-        .filter(({ path }) => hasPolicies || !/(format-version-policy|managed-by)$/.test(path))
-        .map((route) => ({
-            ...route,
-            handle: async (request) => {
-                const answer = await route.handle(request);
-                return { ...answer, json: without(answer.json, unknown) };
-            },
-        }));
 }
 
 /** The counts of the current hour. The simulator counts nothing: like a fresh warehouse's they are 0. */
@@ -179,24 +145,6 @@ function statistics(warehouse: Warehouse): Answer {
     ];
     const token = Buffer.from(`1&${hour.getTime() * 1000}&`).toString("base64url");
     return { status: 200, json: { "warehouse-ident": warehouse.id, stats, "next-page-token": token } };
-}
-
-/** Since when a warehouse is told with these fields. */
-const fieldSince: [string, string][] = [
-    ["updated-at", "0.11.0"],
-    ["storage-credential-type", "0.12.0"],
-    ["allowed-format-versions", "0.13.0"],
-    ["default-format-version", "0.13.0"],
-    ["managed-by", "0.13.0"],
-];
-
-/** An answer without these fields, in the warehouse itself or in each of a list. */
-function without(json: unknown, fields: string[]): unknown {
-    if (typeof json !== "object" || json === null || fields.length === 0) return json;
-    if ("warehouses" in json) {
-        return { warehouses: (json.warehouses as unknown[]).map((one) => without(one, fields)) };
-    }
-    return Object.fromEntries(Object.entries(json).filter(([name]) => !fields.includes(name)));
 }
 
 function find(store: Store, request: Request): Warehouse {
@@ -230,8 +178,9 @@ async function create(store: Store, backend: WarehouseBackend, request: Request)
     const profile = normaliseProfile(wanted.profile, wanted.credential);
     // As on the real server both checks look at the moment before the storage was tried, so two parallel requests
     // for one location can both pass.
+    const looksAt = (other: Warehouse) => other.status === "active" || knows(backend.version, "0.13.0");
     const overlapping = store.state.warehouses.find(
-        (other) => other.projectId === projectId && profilesOverlap(other.profile, profile),
+        (other) => other.projectId === projectId && looksAt(other) && profilesOverlap(other.profile, profile),
     );
     await checkStorage(profile, wanted.credential, backend);
     if (overlapping) {
@@ -265,8 +214,7 @@ async function create(store: Store, backend: WarehouseBackend, request: Request)
     };
     store.state.warehouses.push(warehouse);
     store.save();
-    const answer = knows(backend.version, "0.11.0") ? show(warehouse) : { "warehouse-id": warehouse.id };
-    return { status: 201, json: answer };
+    return { status: 201, json: show(warehouse) };
 }
 
 function rename(store: Store, warehouse: Warehouse, request: Request): Answer {
@@ -292,13 +240,13 @@ async function updateStorage(
 ): Promise<Answer> {
     const wanted = read(request, (body) => ({
         profile: decodeProfile(body, backend.version),
-        credential: decodeCredential(body, "storage-credential"),
+        credential: decodeCredential(body, "storage-credential", backend.version),
     }));
     if (warehouse.status === "inactive") throw notFound(warehouse.id);
     const profile = normaliseProfile(wanted.profile, wanted.credential);
     await checkStorage(profile, wanted.credential, backend);
     return changed(store, warehouse, {
-        profile: updateProfile(warehouse.profile, profile),
+        profile: updateProfile(warehouse.profile, profile, backend.version),
         credentialType: wanted.credential?.kind,
     });
 }
@@ -309,7 +257,9 @@ async function updateCredential(
     warehouse: Warehouse,
     request: Request,
 ): Promise<Answer> {
-    const credential = read(request, (body) => decodeCredential(body, "new-storage-credential"));
+    const credential = read(request, (body) =>
+        decodeCredential(body, "new-storage-credential", backend.version),
+    );
     if (warehouse.status === "inactive") throw notFound(warehouse.id);
     await checkStorage(warehouse.profile, credential, backend);
     return changed(store, warehouse, { credentialType: credential?.kind });
