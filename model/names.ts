@@ -42,7 +42,7 @@ export const warehouseName = z.string().check((context) => {
             "a REST catalog takes the name of a warehouse, not its location",
             "Give the name under which the catalog knows the warehouse, e.g. fluss",
         );
-    } else if (!/^[^\s/\p{Cc}]+$/u.test(name)) {
+    } else if (!/^[^\s/\p{Cc}\p{Cs}]+$/u.test(name)) {
         issue(
             "a warehouse name must not be empty and must not contain blanks, slashes or control characters",
             "Choose another name",

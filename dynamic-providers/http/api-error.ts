@@ -48,9 +48,10 @@ export interface ApiErrorFacts {
 function describe(facts: ApiErrorFacts): string {
     const kind = [facts.status, facts.type].filter((part) => part !== undefined).join(" ");
     const id = facts.requestId ? ` (request ${facts.requestId})` : "";
-    const answer = `${kind}${kind && facts.serverMessage ? ": " : ""}${facts.serverMessage}`;
+    const said = facts.serverMessage || "empty answer";
+    const answer = kind ? `${kind}: ${said}` : said;
     const hint = facts.hint ? `\nWhat to do: ${facts.hint}` : "";
-    return `${facts.system}: could not ${facts.action} (${facts.target}): ${answer || "empty answer"}${id}${hint}`;
+    return `${facts.system}: could not ${facts.action} (${facts.target}): ${answer}${id}${hint}`;
 }
 
 /** True for an {@link ApiError} with one of these HTTP statuses. */

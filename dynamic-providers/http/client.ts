@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { rootCertificates } from "node:tls";
 import { type Dispatcher, EnvHttpProxyAgent, interceptors, request as send } from "undici";
 import { ApiError } from "./api-error.ts";
+import { brokenHint, connectionHint, redirectHint } from "./reach-hints.ts";
 import { redact } from "./redact.ts";
 
 /** How one API is called. One client for each connection; sockets and limits are shared in the process. */
@@ -18,6 +19,8 @@ export interface HttpClientOptions {
     caCertificate?: string;
     /** Reads the API's own error out of an answer. Default: `message`, `error.message`, else the text. */
     readError?: (answer: HttpAnswer) => { type?: string; message?: string; requestId?: string };
+    /** How much of the server's message an error shows, in characters. Default: all of it, and 500 of an answer without one. */
+    longestMessage?: number;
     /**
      * Where the base URL is reached from here, when it is known to others only: an origin that takes the requests in its
      * place. Errors name the base URL.
@@ -107,6 +110,16 @@ export class HttpClient {
     }
 
     #url(call: HttpCall): URL {
+        // Everybody on the way takes these for steps, and another object would be called.
+        if (/\/(\.|%2e){1,2}(\/|$)/i.test(call.path)) {
+            throw new ApiError({
+                system: this.#options.system,
+                action: call.action,
+                target: `${call.method} ${this.#options.baseUrl}`,
+                serverMessage: `no path can name what is called '.' or '..' (${call.path})`,
+                ambiguous: false,
+            });
+        }
         const url = new URL(this.#options.baseUrl.replace(/\/+$/, "") + call.path);
         for (const [key, value] of Object.entries(call.query ?? {})) {
             if (value !== undefined) url.searchParams.set(key, String(value));
@@ -120,7 +133,7 @@ export class HttpClient {
         const page = answer.status < 300 && isWebPage(answer);
         const message = page
             ? `a web page${titleOf(answer.text)} instead of an answer of ${this.#options.system}`
-            : this.#clean(read.message ?? answer.text.slice(0, 500));
+            : shortened(this.#clean(read.message ?? answer.text), this.#longest(read.message));
         const header = answer.headers["x-request-id"];
         return new ApiError({
             system: this.#options.system,
@@ -133,28 +146,38 @@ export class HttpClient {
             ambiguous: page || answer.status === 408 || answer.status >= 500,
             retryAfterSeconds: retryAfter(answer.headers["retry-after"]),
             hint:
+                redirectHint(answer, url) ??
+                (isWebPage(answer) && read.type === undefined ? pageHint(url.origin) : undefined) ??
                 this.#options.hint?.({ status: answer.status, type: read.type, message }) ??
-                commonHint(this.#options.system, answer.status) ??
-                (page ? pageHint(url.origin) : undefined),
+                commonHint(this.#options.system, answer.status),
         });
     }
 
     #noAnswer(call: HttpCall, url: URL, error: unknown, deadline: number): ApiError {
         const cause = rootCause(error);
         const timedOut = cause.name === "TimeoutError" || cause.name === "AbortError";
-        const notSent = cause.code !== undefined && neverReached.includes(cause.code);
+        const tls = connectionHint(cause.code, url.origin);
+        const notSent = tls !== undefined || neverReached.includes(cause.code ?? "");
         return new ApiError({
             system: this.#options.system,
             action: call.action,
             target: `${call.method} ${url.origin}${url.pathname}`,
             type: timedOut ? "deadline" : cause.code,
-            serverMessage: timedOut ? `no answer within ${deadline} s` : this.#clean(cause.message),
+            serverMessage: timedOut
+                ? `no answer within ${deadline} s`
+                : firstLine(this.#clean(cause.message)),
             ambiguous: !notSent,
             hint: notSent
-                ? (this.#options.hint?.({ type: cause.code, message: cause.message }) ??
+                ? (tls ??
+                  this.#options.hint?.({ type: cause.code, message: cause.message }) ??
                   `check that ${this.#options.system} runs and is reachable at ${url.origin} from here`)
-                : undefined,
+                : brokenHint(cause, url.origin),
         });
+    }
+
+    /** A text is cut after the secrets are out: a half would not be found any more. */
+    #longest(message: string | undefined): number {
+        return this.#options.longestMessage ?? (message === undefined ? 500 : Number.POSITIVE_INFINITY);
     }
 
     #clean(text: string): string {
@@ -220,6 +243,15 @@ function retryAfter(header: string | string[] | undefined): number | undefined {
     if (/^\d+$/.test(header)) return Number(header);
     const date = Date.parse(header);
     return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000);
+}
+
+/** OpenSSL ends its messages with a line break. */
+function firstLine(text: string): string {
+    return text.trim().split("\n")[0] ?? "";
+}
+
+function shortened(text: string, longest: number): string {
+    return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
 function parse(text: string): unknown {

@@ -19,7 +19,24 @@ const patterns: [RegExp, string][] = [
  */
 export function redact(text: string, secrets: readonly (string | undefined)[] = []): string {
     let clean = text;
-    for (const secret of secrets) if (secret && secret.length >= 4) clean = clean.replaceAll(secret, hidden);
+    const forms = secrets.flatMap((secret) => (secret && secret.length >= 4 ? formsOf(secret) : []));
+    // The longest first: one secret may be a part of another.
+    for (const form of forms.sort((a, b) => b.length - a.length)) clean = clean.replaceAll(form, hidden);
     for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement);
     return clean;
+}
+
+/** A secret as a server may show it: as it is, inside of JSON, inside of JSON as text, inside of a form; a key of many lines also by its lines. */
+function formsOf(secret: string): string[] {
+    const lines = secret.includes("\n") ? secret.split(/\r?\n/).filter((line) => line.length >= 16) : [];
+    const inJson = JSON.stringify(secret).slice(1, -1);
+    const inForm = new URLSearchParams({ v: secret }).toString().slice(2);
+    return [
+        secret,
+        inJson,
+        JSON.stringify(inJson).slice(1, -1),
+        inForm,
+        inForm.replaceAll("+", "%20"),
+        ...lines,
+    ];
 }

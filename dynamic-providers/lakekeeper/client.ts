@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { ApiError, hasStatus } from "../http/api-error.ts";
 import { type HttpAnswer, type HttpCall, HttpClient } from "../http/client.ts";
+import { redact } from "../http/redact.ts";
 import type { Context } from "../resource.ts";
 import { bearerToken, type LakekeeperConnection, routeOf } from "./connection.ts";
 import { hintFor } from "./hints.ts";
@@ -11,6 +12,8 @@ export type LakekeeperCall = HttpCall & {
     project?: string;
     /** The call carries a storage credential: see {@link credentialLane}. */
     credential?: boolean;
+    /** What of the body no error may show, also when the server repeats it. */
+    secrets?: string[];
 };
 
 /**
@@ -35,7 +38,7 @@ export class LakekeeperClient {
     readonly #graceSeconds: number;
     readonly #http: HttpClient;
     readonly #token: (refused?: string) => Promise<string | undefined>;
-    /** Tokens that were used, which no error may show. */
+    /** Tokens and keys that were used, which no error may show. */
     readonly #seen = new Set<string>();
 
     /** @param moreSeconds for an operation that itself waits, beside the time of the connection */
@@ -52,6 +55,8 @@ export class LakekeeperClient {
             ...routeOf(connection),
             readError,
             hint: hintFor,
+            // A failed AssumeRole carries a dump of 1.5 kB.
+            longestMessage: 400,
         });
     }
 
@@ -64,20 +69,26 @@ export class LakekeeperClient {
         const answer = await this.send(call);
         const parsed = answerSchema.safeParse(answer.json);
         if (parsed.success) return parsed.data;
-        const wrong = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
         throw new ApiError({
             system: "Lakekeeper",
             action: call.action,
             target: `${call.method} ${this.url}${call.path}`,
             status: answer.status,
-            serverMessage: `the answer has another form than Lakekeeper's: ${wrong.join("; ")}`,
+            serverMessage: `the answer has another form than Lakekeeper's: ${this.#oddity(answer, parsed.error)}`,
             ambiguous: call.method !== "GET",
+            hint: `what answers at ${this.url} is no Lakekeeper server, or a newer one than this library knows: check connection.url`,
         });
+    }
+
+    /** A text of the server without what was sent in secret. */
+    redacted(text: string): string {
+        return redact(text, [...this.#seen]);
     }
 
     /** Makes a call whose answer does not matter, or has no body. */
     async send(call: LakekeeperCall): Promise<HttpAnswer> {
-        const { project, credential, ...plain } = call;
+        const { project, credential, secrets = [], ...plain } = call;
+        for (const secret of secrets) this.#seen.add(secret);
         const request: HttpCall = {
             ...plain,
             headers: { ...plain.headers, ...(project ? { "x-project-id": project } : {}) },
@@ -96,6 +107,18 @@ export class LakekeeperClient {
                 await sleep(pause);
             }
         }
+    }
+
+    /** What is odd about an answer that does not fit. */
+    #oddity({ text, json }: HttpAnswer, { issues }: z.ZodError): string {
+        if (json !== undefined) {
+            return issues
+                .map(({ path, message }) => [path.join("."), message].filter((part) => part).join(": "))
+                .join("; ");
+        }
+        return text.trim() === ""
+            ? "it is empty"
+            : `it is no JSON: ${this.redacted(text).trim().slice(0, 100)}`;
     }
 
     /** A token can end, or be taken back, before its time: when another one can be got, the call is made with that. */
@@ -179,18 +202,11 @@ function readError(answer: HttpAnswer): { type?: string; message?: string; reque
     const parsed = errorBody.safeParse(answer.json);
     if (!parsed.success) {
         const html = /^\s*<(!doctype|html)/i.test(answer.text);
-        return {
-            message: shortened(html ? "an HTML page, as a proxy in between sends it" : answer.text.trim()),
-        };
+        return { message: html ? "an HTML page, as a proxy in between sends it" : answer.text.trim() };
     }
     const { message, type, stack } = parsed.data.error;
     const id = stack.map((entry) => /^Error ID: (.+)$/.exec(entry)?.[1]).find((found) => found !== undefined);
     // Only the entries that say something new; the others name the function that failed.
     const details = stack.filter((entry) => /^(Unfinished tasks|Contains \d)/.test(entry));
-    return { type, message: shortened([message, ...details].join(" ")), requestId: id };
-}
-
-/** A failed AssumeRole carries a dump of 1.5 kB. */
-function shortened(text: string): string {
-    return text.length > 400 ? `${text.slice(0, 400)}…` : text;
+    return { type, message: [message, ...details].join(" "), requestId: id };
 }

@@ -8,20 +8,20 @@ import { oidcSchema, oidcToken } from "./oidc.ts";
 /** Ways to get a token. */
 const ways = ["token", "oidc", "kubernetes"] as const;
 
+const noToken = "must be the token alone, without `Bearer`, blanks or line breaks";
+
 /** How a Lakekeeper server is reached. */
 export const connectionSchema = z
     .strictObject({
         /** Base URL of the server, for example `http://fluss-lakekeeper.fluss.svc:8181`; no `/management` or `/catalog` behind it. */
-        url: z
-            .string()
-            .refine((url) => /^https?:\/\/[^/\s?#]+/.test(url) && !/\/(management|catalog)\b/.test(url), {
-                error: "must be the server's base URL, like http://lakekeeper:8181, without /management or /catalog",
-            }),
+        url: z.string().trim().refine(isBaseUrl, {
+            error: "must be the server's base URL, like http://lakekeeper:8181, without /management or /catalog, a query or a password",
+        }),
         /**
          * Bearer token, secret. Default: the environment variable `LAKEKEEPER_TOKEN`, which also wins over this one,
          * then the stack's `pulumi-fluss:lakekeeperToken`; without any, calls are anonymous.
          */
-        token: z.string().min(1).optional(),
+        token: z.string().trim().refine(isToken, { error: noToken }).optional(),
         /** Instead of a token: a client of an OpenID Connect provider, which gets one for each run. */
         oidc: oidcSchema.optional(),
         /** Instead of a token: one from a Kubernetes cluster, a Secret's or one made for a ServiceAccount. */
@@ -44,6 +44,17 @@ export const connectionSchema = z
     .refine((given) => ways.filter((way) => given[way] !== undefined).length <= 1, {
         error: `must have only one of ${ways.join(", ")}`,
     });
+
+function isBaseUrl(text: string): boolean {
+    if (!/^https?:\/\/[^\s?#]+$/i.test(text) || !URL.canParse(text)) return false;
+    const { pathname, username, password } = new URL(text);
+    return username + password === "" && !/\/(management|catalog)(\/|$)/.test(pathname);
+}
+
+/** What a header can hold: a token that was copied with more around it is no token. */
+function isToken(text: string): boolean {
+    return /^[\x21-\x7e]+$/.test(text);
+}
 
 /** See {@link connectionSchema}. */
 export type LakekeeperConnection = z.output<typeof connectionSchema>;
@@ -75,9 +86,19 @@ export async function bearerToken(
     context: Context,
     refused?: string,
 ): Promise<string | undefined> {
-    const given = process.env["LAKEKEEPER_TOKEN"] || connection.token;
-    if (given) return given;
+    const ofEnvironment = tokenFrom(process.env["LAKEKEEPER_TOKEN"], "LAKEKEEPER_TOKEN");
+    if (ofEnvironment) return ofEnvironment;
+    if (connection.token) return connection.token;
     if (connection.oidc) return oidcToken(connection.oidc, refused);
     if (connection.kubernetes) return kubernetesToken(connection.kubernetes, refused);
-    return context.config("pulumi-fluss:lakekeeperToken") || undefined;
+    const key = "pulumi-fluss:lakekeeperToken";
+    return tokenFrom(context.config(key), key);
+}
+
+/** A token that was not checked as an argument. A file that it was read from ends with a line break. */
+function tokenFrom(text: string | undefined, source: string): string | undefined {
+    const token = text?.trim();
+    if (!token) return undefined;
+    if (isToken(token)) return token;
+    throw new Error(`Lakekeeper: ${source} ${noToken}`);
 }

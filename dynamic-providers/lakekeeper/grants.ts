@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { ResourceDefinition } from "../resource.ts";
 import { hasType, isAmbiguous, isNotFound, LakekeeperClient } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
+import { projectId, serverId } from "./ids.ts";
 import { type Info, infoIfThere, sharedInfo } from "./server-info.ts";
 import { changes, observed, shared } from "./sets.ts";
 
@@ -45,11 +46,15 @@ const inputs = z
         connection: connectionSchema,
         on: z.discriminatedUnion("type", [
             z.strictObject({ type: z.literal("server") }),
-            z.strictObject({ type: z.literal("project"), projectId: id.optional() }),
-            z.strictObject({ type: z.literal("warehouse"), warehouseId: id }),
+            z.strictObject({ type: z.literal("project"), projectId: projectId.optional() }),
+            z.strictObject({ type: z.literal("warehouse"), warehouseId: serverId("warehouse") }),
             /** `namespaceId` of a namespace resource. */
-            z.strictObject({ type: z.literal("namespace"), namespaceId: id }),
-            z.strictObject({ type: z.literal("role"), roleId: id, projectId: id.optional() }),
+            z.strictObject({ type: z.literal("namespace"), namespaceId: serverId("namespace") }),
+            z.strictObject({
+                type: z.literal("role"),
+                roleId: serverId("role"),
+                projectId: projectId.optional(),
+            }),
         ]),
         /** Whose order does not matter. */
         grants: z.array(grant).transform((grants) => grants.toSorted(byText)),

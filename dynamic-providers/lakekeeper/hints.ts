@@ -81,6 +81,10 @@ export function hintFor(error: { status?: number; type?: string; message: string
     if (known) return known;
     if (error.status === 404 && !error.type)
         return "is this the base URL of a Lakekeeper server, 0.10 or newer?";
+    if (error.status === 431 || error.status === 413)
+        return "the token, or what is sent, is larger than the server takes";
+    if (error.status !== undefined && error.status >= 500 && !error.type)
+        return "the server, or what is between here and it, is out of order: look at the log of the server's pod";
     if (error.status === 408)
         return "the server gave up waiting, most of the time for the storage: check endpoint";
     return undefined;

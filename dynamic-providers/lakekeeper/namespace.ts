@@ -4,14 +4,13 @@ import { PartialCreateError, type ResourceDefinition } from "../resource.ts";
 import { isAmbiguous, isNotFound, LakekeeperClient, repeated } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
 import { namespacePath } from "./content.ts";
+import { serverId, visibleText } from "./ids.ts";
 import { isDeactivated, projectOfWarehouse, refuseHiddenProject } from "./visibility.ts";
 
-const part = z
-    .string()
-    .min(1)
-    .refine((text) => !text.includes("\u001f"), {
-        error: "must not contain the unit separator",
-    });
+// A path cannot say the names "." and "..": everybody between here and the server takes them for steps.
+const part = visibleText.refine((text) => text !== "." && text !== "..", {
+    error: "must not be a dot or two dots, which no path of the API can name",
+});
 
 /** What the server fills itself. */
 const reserved = ["location", "namespace_id"];
@@ -19,9 +18,12 @@ const reserved = ["location", "namespace_id"];
 const inputs = z.strictObject({
     connection: connectionSchema,
     /** Id of the warehouse. */
-    warehouseId: z.string().min(1),
+    warehouseId: serverId("warehouse"),
     /** One name, or the names from the outermost to the innermost. */
-    namespace: z.union([part.transform((name) => [name]), z.array(part).min(1)]),
+    namespace: z.preprocess(
+        (given) => (typeof given === "string" ? [given] : given),
+        z.array(part, { error: "must be a name, or a list of names" }).min(1),
+    ),
     /** Properties that this resource keeps; others are left alone. */
     properties: z
         .record(z.string(), z.string())
@@ -89,8 +91,9 @@ export const namespace: ResourceDefinition<Inputs, Outputs> = {
                     "What to do: set adopt: true to take it over, or choose another name",
             );
         }
-        const found = existing ?? (await create(client, wanted));
+        // Before anything is made: what fails afterwards leaves a namespace that the state does not know.
         const project = await projectOfWarehouse(client, wanted.warehouseId);
+        const found = existing ?? (await create(client, wanted));
         const outputs = { namespaceId: found.id, project, adopted: existing !== undefined };
         const id = `${wanted.warehouseId}/${nameOf(wanted)}`;
         try {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { ResourceDefinition } from "../resource.ts";
 import { isAmbiguous, isNotFound, LakekeeperClient, repeated } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
+import { visibleText } from "./ids.ts";
 import { listWarehouses } from "./warehouse-api.ts";
 
 const inputs = z.strictObject({
@@ -11,9 +12,12 @@ const inputs = z.strictObject({
         error: "must be 1 to 128 letters, digits, hyphens and underscores",
     }),
     /** Need not be unique. */
-    name: z.string().refine((name) => name.trim() !== "" && new TextEncoder().encode(name).length <= 128, {
-        error: "must not be blank, and not longer than 128 bytes",
-    }),
+    name: z
+        .string()
+        .refine((name) => name.trim() !== "" && new TextEncoder().encode(name).length <= 128, {
+            error: "must not be blank, and not longer than 128 bytes",
+        })
+        .pipe(visibleText),
     /** Take over a project with this id that exists already. Default false. */
     adopt: z.boolean().default(false),
     /** Refuse to delete or replace it. Default true. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { ResourceDefinition } from "../resource.ts";
 import { isNotFound, LakekeeperClient, repeated } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
+import { projectId, serverId, visibleText } from "./ids.ts";
 import { allPages } from "./pages.ts";
 import { isRoleGone } from "./role.ts";
 import { type Info, infoIfThere, neededVersion, sharedInfo } from "./server-info.ts";
@@ -11,14 +12,16 @@ import { refuseHiddenProject } from "./visibility.ts";
 const member = z.strictObject({
     type: z.enum(["user", "role"]),
     /** Id of the user (`oidc~alice`) or of the role. */
-    id: z.string().min(1),
+    id: visibleText.refine((text) => text !== "." && text !== "..", {
+        error: "must be the id of a user, like oidc~alice, or of a role",
+    }),
 });
 
 const inputs = z.strictObject({
     connection: connectionSchema,
     /** Project of the role. Default: the server's default project. */
-    projectId: z.string().min(1).optional(),
-    roleId: z.string().min(1),
+    projectId: projectId.optional(),
+    roleId: serverId("role"),
     /** Whose order does not matter. */
     members: z.array(member).transform((members) => members.toSorted(byTypeAndId)),
     /** Take away members that are not listed. Default false: they stay. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { ResourceDefinition } from "../resource.ts";
 import { hasType, isAmbiguous, isNotFound, LakekeeperClient, repeated } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
+import { projectId, visibleText } from "./ids.ts";
 import { allPages } from "./pages.ts";
 import { infoIfThere, neededVersion, sharedInfo } from "./server-info.ts";
 import { refuseHiddenProject } from "./visibility.ts";
@@ -11,13 +12,13 @@ const inputs = z
     .strictObject({
         connection: connectionSchema,
         /** Default: the server's default project. */
-        projectId: z.string().min(1).optional(),
+        projectId: projectId.optional(),
         /** Unique in the project, whatever its case. */
-        name: z.string().min(1),
+        name: visibleText,
         description: z.string().min(1).optional(),
         /** Where the role comes from, together with its id there (0.12 and newer). Default: Lakekeeper itself. */
-        providerId: z.string().min(1).optional(),
-        sourceId: z.string().min(1).optional(),
+        providerId: visibleText.optional(),
+        sourceId: visibleText.optional(),
         /** Take over a role of this name. Default false. */
         adopt: z.boolean().default(false),
     })

@@ -11,7 +11,7 @@ import {
     unsupported,
     versionOf,
 } from "./server-info.ts";
-import { systemIdentityOf } from "./storage/credential.ts";
+import { secretsOf, systemIdentityOf } from "./storage/credential.ts";
 import { describeLocation, movingFields } from "./storage/index.ts";
 import type { WarehouseInputs } from "./warehouse.ts";
 import { createBody, credentialBody, storageBody } from "./warehouse-api.ts";
@@ -152,6 +152,7 @@ async function tryOut(client: LakekeeperClient, wanted: WarehouseInputs, trial: 
                 action: `try out ${what}`,
                 project: wanted.projectId,
                 credential: true,
+                secrets: secretsOf(wanted.credential),
                 json,
             },
             trialAnswer,
@@ -160,7 +161,7 @@ async function tryOut(client: LakekeeperClient, wanted: WarehouseInputs, trial: 
             .filter(({ status }) => status === "failed")
             .map(
                 ({ name, error }) =>
-                    `${what} would be refused now (${name}): ${error?.type}: ${error?.message.slice(0, 300)}`,
+                    `${what} would be refused now (${name}): ${error?.type}: ${client.redacted(error?.message ?? "").slice(0, 300)}`,
             );
     } catch (error) {
         // A project that this run makes is not there yet, a token may not be allowed to: the change itself will tell.

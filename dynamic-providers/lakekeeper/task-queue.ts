@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { ResourceDefinition } from "../resource.ts";
 import { isNotFound, LakekeeperClient, repeated } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
+import { projectId, serverId } from "./ids.ts";
 import { type Info, infoIfThere, sharedInfo } from "./server-info.ts";
 import { isDeactivated, projectOfWarehouse, refuseHiddenProject } from "./visibility.ts";
 import { describeProject } from "./warehouse-api.ts";
@@ -14,14 +15,14 @@ const inputs = z
     .strictObject({
         connection: connectionSchema,
         /** Id of the warehouse; left out for the queue of a project. */
-        warehouseId: z.string().min(1).optional(),
+        warehouseId: serverId("warehouse").optional(),
         /** Project of the queue `task_log_cleanup`. Default: the server's default project. */
-        projectId: z.string().min(1).optional(),
+        projectId: projectId.optional(),
         /**
          * Of a warehouse `tabular_expiration` (which newer servers call `soft_deletion`; both names work) or
          * `tabular_purge`; of a project `task_log_cleanup` (0.11 and newer).
          */
-        queue: z.string().min(1),
+        queue: z.string().regex(/^\w+$/, { error: "must be the name of a queue, like tabular_purge" }),
         /**
          * What the queue takes beside the limit: `task_log_cleanup` takes `cleanup-period` and `retention-period` as
          * ISO 8601 durations (`P1D`), the others take nothing. Default empty.

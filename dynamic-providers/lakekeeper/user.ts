@@ -2,14 +2,15 @@ import * as z from "zod";
 import type { ResourceDefinition } from "../resource.ts";
 import { hasType, isAmbiguous, isNotFound, LakekeeperClient, repeated } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
+import { visibleText } from "./ids.ts";
 
 const inputs = z.strictObject({
     connection: connectionSchema,
     /** As the server calls the subject of a token: `oidc~<subject>`, `kubernetes~<uid of the service account>`. */
-    userId: z.string().regex(/^[^~]+~.+$/, {
+    userId: visibleText.regex(/^[^~]+~.+$/, {
         error: "must be the identity provider and the subject, like oidc~alice or kubernetes~<uid>",
     }),
-    name: z.string().min(1),
+    name: visibleText,
     email: z.string().min(1).optional(),
     /** Default `human`. */
     userType: z.enum(["human", "application"]).default("human"),

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isNotFound, type LakekeeperClient, repeated } from "./client.ts";
-import { type Credential, toCredential } from "./storage/credential.ts";
+import { isNotFound, type LakekeeperCall, type LakekeeperClient, repeated } from "./client.ts";
+import { type Credential, secretsOf, toCredential } from "./storage/credential.ts";
 import { profileAnswer, type Storage, toProfile } from "./storage/index.ts";
 
 /** A warehouse as the server tells it. Fields that older servers do not have are optional. */
@@ -80,16 +80,14 @@ export class WarehouseCalls {
     /** A profile without a credential would take the credential away. */
     setStorage(storage: Storage, credential: Credential | undefined): Promise<void> {
         const body = storageBody(storage, credential);
-        return this.#post("storage", body, `change the storage of warehouse ${this.#label}`, true);
+        const action = `change the storage of warehouse ${this.#label}`;
+        return this.#post("storage", body, action, { credential: true, secrets: secretsOf(credential) });
     }
 
     setCredential(credential: Credential | undefined): Promise<void> {
-        return this.#post(
-            "storage-credential",
-            credentialBody(credential),
-            `change the credential of warehouse ${this.#label}`,
-            true,
-        );
+        const action = `change the credential of warehouse ${this.#label}`;
+        const carries = { credential: true, secrets: secretsOf(credential) };
+        return this.#post("storage-credential", credentialBody(credential), action, carries);
     }
 
     setDeleteProfile(profile: DeleteProfile): Promise<void> {
@@ -140,9 +138,14 @@ export class WarehouseCalls {
         return `${base}/${encodeURIComponent(this.#id)}`;
     }
 
-    async #post(verb: string, json: unknown, action: string, credential = false): Promise<void> {
+    async #post(
+        verb: string,
+        json: unknown,
+        action: string,
+        carries: Pick<LakekeeperCall, "credential" | "secrets"> = {},
+    ): Promise<void> {
         const path = `${this.#path()}/${verb}`;
-        await repeated(() => this.#client.send({ method: "POST", path, json, action, credential }));
+        await repeated(() => this.#client.send({ method: "POST", path, json, action, ...carries }));
     }
 }
 

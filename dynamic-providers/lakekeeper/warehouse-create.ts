@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { hasType, isAmbiguous, type LakekeeperClient } from "./client.ts";
 import { refuseUnsupported } from "./server-gate.ts";
+import { secretsOf } from "./storage/credential.ts";
 import { describeLocation, fromProfile, overlaps, samePlace } from "./storage/index.ts";
 import {
     createBody,
@@ -139,6 +140,7 @@ async function post(client: LakekeeperClient, wanted: NewWarehouse): Promise<War
                     action: `create warehouse '${wanted.name}' at ${describeLocation(wanted.storage)}`,
                     project: wanted.projectId,
                     credential: wanted.credential !== undefined,
+                    secrets: secretsOf(wanted.credential),
                     json: createBody(wanted),
                 },
                 createAnswer,

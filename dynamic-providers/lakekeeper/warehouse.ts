@@ -4,6 +4,7 @@ import { warehouseName } from "../../model/names.ts";
 import { type Change, type Effect, PartialCreateError, type ResourceDefinition } from "../resource.ts";
 import { LakekeeperClient } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
+import { projectId } from "./ids.ts";
 import { previewGate } from "./server-gate.ts";
 import { credentialFaults, credentialSchema, credentialTypeOf } from "./storage/credential.ts";
 import { fromProfile, movingFields, type Storage, storageSchema } from "./storage/index.ts";
@@ -19,7 +20,7 @@ const inputs = z
     .strictObject({
         connection: connectionSchema,
         /** Id of the project. Default: the server's default project. */
-        projectId: z.string().min(1).optional(),
+        projectId: projectId.optional(),
         name: warehouseName,
         storage: storageSchema,
         /** Secret, and write-only. Without one the server must reach the bucket without any key. */

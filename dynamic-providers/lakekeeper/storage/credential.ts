@@ -136,6 +136,25 @@ export function credentialFaults(
         .map(([field, , what]) => ({ path: ["storage", field], message: `${what} with an R2 credential` }));
 }
 
+/** What of a credential must be shown to nobody. */
+export function secretsOf(credential: Credential | undefined): string[] {
+    switch (credential?.type) {
+        case "s3-access-key":
+            return [credential.secretAccessKey];
+        case "s3-cloudflare-r2":
+            return [credential.secretAccessKey, credential.token];
+        case "az-client-credentials":
+            return [credential.clientSecret];
+        case "az-shared-key":
+            return [credential.key];
+        case "gcs-service-account-key":
+            // The server gets the file parsed, and may show its parts.
+            return [credential.key, String(googleKey.parse(JSON.parse(credential.key)).private_key)];
+        default:
+            return [];
+    }
+}
+
 /** The names with `aws-` are the ones that all servers from 0.9 to 0.13 know. */
 export function toCredential(credential: Credential): Record<string, unknown> {
     const [type, kind] = kinds[credential.type].told.split("/");

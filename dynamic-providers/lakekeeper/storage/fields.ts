@@ -39,6 +39,11 @@ export const httpUrl = z
     .string()
     .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
         error: "must be an http or https URL",
+        abort: true,
+    })
+    // It is kept in clear.
+    .refine((text) => new URL(text).username + new URL(text).password === "", {
+        error: "must not hold a user or a password",
     })
     .transform((text) => new URL(text).href);
 
@@ -46,6 +51,7 @@ export const httpUrl = z
 export function folder(limit: number) {
     return z
         .string()
+        .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: "must not contain control characters", abort: true })
         .transform((text) => text.trim().replace(/^\/+|\/+$/g, "") || undefined)
         .refine((text) => text === undefined || bytes(text) <= limit, {
             error: `must not be longer than ${limit} bytes`,
