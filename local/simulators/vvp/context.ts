@@ -20,6 +20,8 @@ export interface Context {
     engineVersions: EngineVersion[];
     /** Reads of a session cluster that still see STARTING, UPDATING or STOPPING. */
     transitionReads: number;
+    /** So long a session cluster runs without a job before it is stopped. */
+    idleSeconds: number;
     signatureSeconds: number;
     /** Whether the Fluss Console is enabled. */
     flussConsole: boolean;

@@ -45,6 +45,8 @@ export interface VvpSimulatorOptions {
     errorStyle?: ErrorStyle;
     /** Reads of a session cluster that still see a state of transition; default 1. */
     transitionReads?: number;
+    /** So long a session cluster runs without a job before it is stopped, in seconds; default 1800 (quickstart). */
+    idleSeconds?: number;
     /** Life of an upload's URL in seconds; default 300 (Ververica Cloud OpenAPI). */
     signatureSeconds?: number;
     /** Whether the Fluss Console is enabled, which it is not by default (VVP 3 documentation); default false. */
@@ -63,7 +65,7 @@ export interface VvpSimulatorOptions {
 
 /** A running simulated VVP. */
 export interface VvpSimulator extends ContractServer {
-    /** Stops a session cluster as the platform does after 30 idle minutes: its desired state stays. */
+    /** Stops a session cluster at once as the platform does when it was idle: its desired state stays. */
     stopIdleSessionCluster(namespace: string, name: string): void;
 }
 
@@ -83,6 +85,7 @@ export async function startVvpSimulator(options: VvpSimulatorOptions): Promise<V
         kubernetesNamespaces: options.kubernetesNamespaces,
         engineVersions: options.engineVersions ?? DEFAULT_ENGINES,
         transitionReads: options.transitionReads ?? 1,
+        idleSeconds: options.idleSeconds ?? 1800,
         signatureSeconds: options.signatureSeconds ?? 300,
         flussConsole: options.flussConsole ?? false,
         url: () => url,

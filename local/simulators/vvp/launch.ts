@@ -158,9 +158,13 @@ function refuseMissingCatalogJars(
     for (const catalog of store.state.catalogs.filter((candidate) => candidate.namespace === namespace)) {
         const missing = catalog.additionalDependencies.filter((uri) => !dependencies.includes(uri));
         if (missing.length > 0 && new RegExp(`\\b${escaped(catalog.name)}\\b`).test(script)) {
+            // What the product says when those of the lake are among them (quickstart).
+            const lake = missing.some((uri) => /\/fluss-lake-/.test(uri))
+                ? "No LakeStoragePlugin available: "
+                : "";
             throw new Refusal(
                 400,
-                `the script uses catalog ${catalog.name} without its JARs: ${missing.join(", ")}`,
+                `${lake}the script uses catalog ${catalog.name} without its JARs: ${missing.join(", ")}`,
             );
         }
     }

@@ -3,7 +3,8 @@ import { type Handler, Refusal } from "../shared/index.ts";
 import type { Context } from "./context.ts";
 import { findNamed, mergePatch, metadataOf, refuseTaken, v1List } from "./dialect.ts";
 import { noteCluster } from "./events.ts";
-import { newNamed, type SessionCluster, type SessionClusterSpec, touch } from "./state.ts";
+import { isActive } from "./jobs.ts";
+import { type Job, newNamed, type SessionCluster, type SessionClusterSpec, touch } from "./state.ts";
 
 interface Body {
     metadata: {
@@ -99,7 +100,7 @@ export function sessionClusterHandlers(context: Context): Record<string, Handler
     };
 }
 
-/** What the platform does after 30 idle minutes: the cluster stops, its desired state stays RUNNING. */
+/** What the platform does after some idle time: the cluster stops, its desired state stays RUNNING. */
 export function stopIdle(context: Context, namespace: string, name: string): void {
     const cluster = context.store.state.sessionClusters.find(
         (c) => c.namespace === namespace && c.name === name,
@@ -131,6 +132,7 @@ function begin(context: Context, cluster: SessionCluster, state: "STARTING" | "S
 /** Time passes with reads, so that tests need no clock. */
 async function advance(context: Context, cluster: SessionCluster): Promise<void> {
     const { state } = cluster.status;
+    if (state === "RUNNING" && isIdle(context, cluster)) stopIdle(context, cluster.namespace, cluster.name);
     if (state !== "STARTING" && state !== "STOPPING" && state !== "UPDATING") return;
     if (cluster.readsLeft > 0) {
         cluster.readsLeft -= 1;
@@ -190,14 +192,23 @@ function refuseFrozen(cluster: SessionCluster, spec: SessionClusterSpec): void {
     );
 }
 
-function refuseBusy({ store }: Context, cluster: SessionCluster): void {
-    const busy = store.state.jobs.filter(
-        ({ namespace, status, body: { deploymentTarget } }) =>
-            namespace === cluster.namespace &&
-            ["STARTING", "RUNNING", "CANCELLING"].includes(status) &&
-            deploymentTarget.mode === "SESSION" &&
-            deploymentTarget.name === cluster.name,
+function isIdle(context: Context, cluster: SessionCluster): boolean {
+    const jobs = jobsOn(context, cluster);
+    if (jobs.some(isActive)) return false;
+    const started = Date.parse(cluster.status.running?.startedAt ?? "");
+    const used = Math.max(started, ...jobs.map((job) => job.endTime ?? job.startTime));
+    return Date.now() - used > context.idleSeconds * 1000;
+}
+
+function jobsOn({ store }: Context, { namespace, name }: SessionCluster): Job[] {
+    return store.state.jobs.filter(
+        ({ namespace: its, body: { deploymentTarget } }) =>
+            its === namespace && deploymentTarget.mode === "SESSION" && deploymentTarget.name === name,
     );
+}
+
+function refuseBusy(context: Context, cluster: SessionCluster): void {
+    const busy = jobsOn(context, cluster).filter(isActive);
     if (busy.length === 0) return;
     const names = busy.map((job) => job.body.name).join(", ");
     throw new Refusal(409, `session cluster ${cluster.name} still runs jobs of ${names}: stop them first`);

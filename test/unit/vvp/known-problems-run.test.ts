@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Hosted } from "../../../dynamic-providers/resource.ts";
 import { vvpProviders } from "../../../dynamic-providers/vvp/index.ts";
 import { FlinkError } from "../../../local/flink/index.ts";
+import type { ErrorStyle } from "../../../local/simulators/vvp/index.ts";
 import { type Held, type SimulatedPlatform, simulatedPlatform } from "./simulated-platform.ts";
 
 /** Problems that users reported of what runs already; `known-problems.test.ts` has those seen before. */
@@ -32,9 +33,13 @@ const job = {
 let p: SimulatedPlatform;
 let target: Held;
 
-beforeEach(async () => {
-    p = await simulatedPlatform({ flussConsole: true, transitionReads: 0 });
+async function begin(errorStyle: ErrorStyle): Promise<void> {
+    p = await simulatedPlatform({ flussConsole: true, transitionReads: 0, errorStyle });
     target = await p.up(vvpDeploymentTarget, { name: "t", kubernetesNamespace: "jobs" });
+}
+
+beforeEach(async () => {
+    await begin("http");
     vi.spyOn(console, "warn").mockImplementation(() => undefined);
 });
 afterEach(async () => {
@@ -167,7 +172,12 @@ describe("jobs", () => {
     });
 });
 
-describe("what is gone", () => {
+describe.each(["http", "envelope"] as const)("what is gone, told by error style %s", (errorStyle) => {
+    beforeEach(async () => {
+        await p.close();
+        await begin(errorStyle);
+    });
+
     /** One of each kind that retention or people may take away. */
     const kinds: [
         what: string,
