@@ -67,7 +67,7 @@ export class DeploymentCalls {
         return made;
     }
 
-    /** Says that a deployment of that name was made otherwise in this run. */
+    /** Says that a deployment of that name was made or deleted past these calls in this run. */
     made(name: string): void {
         outdate(this.#nameKey(name));
     }

@@ -44,15 +44,17 @@ export const savepointDialect = {
             savepointId: z.string(),
             jobId: z.string().nullish(),
             savepointLocation: z.string().nullish(),
+            description: z.string().nullish(),
             status: z.object({
                 state: z.string(),
                 failure: z.object({ reason: z.string().nullish(), message: z.string().nullish() }).nullish(),
             }),
         })
-        .transform(({ savepointId, jobId, savepointLocation, status }) => ({
+        .transform(({ savepointId, jobId, savepointLocation, description, status }) => ({
             id: savepointId,
             jobId: jobId ?? "",
             location: savepointLocation ?? "",
+            description: description ?? undefined,
             state: status.state,
             failure: joined(status.failure?.reason, status.failure?.message),
         })),

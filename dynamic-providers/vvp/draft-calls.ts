@@ -4,7 +4,7 @@ import { isAmbiguous, VvpClient } from "./client.ts";
 import type { VvpConnection } from "./connection.ts";
 import { DeploymentCalls } from "./deployment-calls.ts";
 import { dialect } from "./dialect.ts";
-import type { DraftSettings } from "./domain.ts";
+import type { Deployment, DraftSettings } from "./domain.ts";
 
 /** A draft as the platform has it; `raw` is its answer, which goes back to be deployed. */
 export type Draft = z.output<typeof dialect.draft.answer>;
@@ -87,6 +87,12 @@ export class DraftCalls {
             { path: dialect.draft.item(this.namespace, id), action: `delete draft ${id}` },
             async () => (await this.find(id)) === undefined,
         );
+    }
+
+    /** The deployment of that name, when it was made of this draft. */
+    async deploymentOf({ id }: Draft, name: string): Promise<Deployment | undefined> {
+        const found = await this.#deployments.findByName(name);
+        return found && dialect.draft.deployedFrom(found.raw) === id ? found : undefined;
     }
 
     /** Makes a deployment of the draft and returns its id, or that of one which was made of it before. */

@@ -3,6 +3,7 @@ import { deploymentName, sessionClusterName } from "../../model/names.ts";
 import { PartialCreateError, type ResourceDefinition } from "../resource.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
 import { DeploymentCalls } from "./deployment-calls.ts";
+import type { Deployment } from "./domain.ts";
 import { DraftCalls } from "./draft-calls.ts";
 import { stopAll } from "./job-waits.ts";
 import { createOnce } from "./settle.ts";
@@ -69,7 +70,12 @@ export const draft: ResourceDefinition<Inputs, Outputs> = {
         });
         let made = object;
         if (adopted) {
-            // What it holds cannot be changed, so it is made anew.
+            // What it holds cannot be changed, so that it is made anew, and with it what was deployed of it.
+            if (wanted.deploy) {
+                const deployments = new DeploymentCalls(wanted.connection, context);
+                const deployed = await api.deploymentOf(object, wanted.name);
+                if (deployed) await remove(deployments, deployed);
+            }
             await api.delete(object.id);
             made = await make();
         }
@@ -115,14 +121,18 @@ export const draft: ResourceDefinition<Inputs, Outputs> = {
         if (state.deploymentId !== undefined) {
             const deployments = new DeploymentCalls(state.connection, context);
             const found = await deployments.find(state.deploymentId);
-            if (found) {
-                await stopAll(deployments, found, timeoutSeconds);
-                await deployments.delete(found);
-            }
+            if (found) await remove(deployments, found);
         }
         await new DraftCalls(state.connection, context).delete(id);
     },
 };
+
+async function remove(deployments: DeploymentCalls, found: Deployment): Promise<void> {
+    await stopAll(deployments, found, timeoutSeconds);
+    await deployments.delete(found);
+    // Deployments of this name are looked for by another kind too.
+    deployments.made(found.name);
+}
 
 /** Longest wait for the job of a draft's deployment to stop. */
 const timeoutSeconds = 900;

@@ -46,7 +46,11 @@ export const savepoint: ResourceDefinition<Inputs, Outputs> = {
         const known = new Set((await api.list()).map(({ id }) => id));
         const taken = await settled(
             () => api.take(),
-            async () => (await api.list()).find(({ id }) => !known.has(id)),
+            // Another resource may be taking one of the same job at this moment.
+            async () =>
+                (await api.list()).find(
+                    ({ id, description }) => !known.has(id) && description === wanted.description,
+                ),
         );
         return { id: taken.id, outputs: await complete(api, taken, wanted) };
     },

@@ -1,9 +1,11 @@
+import fs from "node:fs";
 import type { ConfigMap } from "@pulumi/pulumi/automation/index.js";
 import {
     type SimulatedFlink,
     simulatedFlink,
     startVvpSimulator,
     type VvpSimulator,
+    type VvpSimulatorOptions,
 } from "../../local/simulators/vvp/index.ts";
 import { type TestStack, testStack } from "./engine.ts";
 
@@ -29,13 +31,21 @@ export interface Workspace {
 export async function vvpWorkspace(
     program: (connection: { url: string }) => object,
     config: ConfigMap = { "pulumi-fluss:vvpToken": { value: token, secret: true } },
+    options: Partial<VvpSimulatorOptions> & { env?: Record<string, string> } = {},
 ): Promise<Workspace> {
+    const { env, ...simulator } = options;
     const flink = simulatedFlink();
-    const platform = await startVvpSimulator({ port: 0, token, flink, kubernetesNamespaces: ["jobs"] });
+    const platform = await startVvpSimulator({
+        port: 0,
+        token,
+        flink,
+        kubernetesNamespaces: ["jobs"],
+        ...simulator,
+    });
     const stack = await testStack({
         program: async () => ({ ...program({ url: platform.url }) }),
         config,
-        env: { VV_API_TOKEN: "" },
+        env: { VV_API_TOKEN: "", ...env },
     });
     return {
         stack,
@@ -51,7 +61,8 @@ export async function vvpWorkspace(
                 },
                 body: body === undefined ? null : JSON.stringify(body),
             });
-            const json = (await answer.json()) as Record<string, unknown>;
+            const text = await answer.text();
+            const json = (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
             if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(json)}`);
             return (json["data"] ?? json) as Record<string, unknown>;
         },
@@ -62,4 +73,17 @@ export async function vvpWorkspace(
             await stack.dispose();
         },
     };
+}
+
+/** Writes vvctl's configuration with this token for the platform; `VV_CONFIG` names the file. */
+export function writeTokenFile(file: string, url: string, value: string): void {
+    const config = `
+current-context: test
+contexts: [{ name: test, context: { user: tester, server: simulated } }]
+users: [{ name: tester, user: { token: ${value}, namespace: default } }]
+servers: [{ name: simulated, server: { host: "${url}" } }]
+`;
+    // In one step: a run may be reading it.
+    fs.writeFileSync(`${file}.new`, config);
+    fs.renameSync(`${file}.new`, file);
 }

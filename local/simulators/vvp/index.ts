@@ -67,6 +67,8 @@ export interface VvpSimulatorOptions {
 export interface VvpSimulator extends ContractServer {
     /** Stops a session cluster at once as the platform does when it was idle: its desired state stays. */
     stopIdleSessionCluster(namespace: string, name: string): void;
+    /** From now on so many reads of a session cluster still see a state of transition, also of those that are in one. */
+    setTransitionReads(reads: number): void;
 }
 
 /**
@@ -127,6 +129,12 @@ export async function startVvpSimulator(options: VvpSimulatorOptions): Promise<V
     return {
         ...server,
         stopIdleSessionCluster: (namespace, name) => stopIdle(context, namespace, name),
+        setTransitionReads: (reads) => {
+            context.transitionReads = reads;
+            for (const cluster of store.state.sessionClusters) {
+                cluster.readsLeft = Math.min(cluster.readsLeft, reads);
+            }
+        },
         close: async () => {
             await server.close();
             // What hangs in Flink is not waited for; the next start takes it up.

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { vvpProviders } from "../../../dynamic-providers/vvp/index.ts";
 import { type SimulatedPlatform, simulatedPlatform } from "./simulated-platform.ts";
 
@@ -76,6 +76,17 @@ describe("a SQL draft", () => {
         await provider.delete(held.id, held.state);
         expect(await p.outside("GET", deployments)).toEqual([]);
         expect(await found()).toEqual([]);
+    });
+
+    test("that a cut-off run deployed is gone on with: one draft, one deployment, of that draft", async () => {
+        await p.up(provider, { ...wish, deploy: true });
+        vi.spyOn(console, "warn").mockImplementation(() => undefined);
+        const held = await p.up(provider, { ...wish, deploy: true });
+        vi.restoreAllMocks();
+        expect(await found()).toMatchObject([{ id: held.id }]);
+        expect(await p.outside("GET", deployments)).toMatchObject([
+            { deploymentId: held.state["deploymentId"], referencedDeploymentDraftId: held.id },
+        ]);
     });
 
     test("whose JARs are missing is kept, and deployed by the next run", async () => {
