@@ -1,6 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import type { VvpConnectionArgs } from "../dynamic-providers/vvp/resources.ts";
+import { type VvpConnectionArgs, VvpFlussConsoleCluster } from "../dynamic-providers/vvp/resources.ts";
 import { quickstartEngine } from "../model/engine-version.ts";
 import type { Storage } from "../model/lake-storage.ts";
 import { defineReaders, type Readers } from "../model/readers.ts";
@@ -41,6 +41,11 @@ export interface StreamingLakehouseArgs {
         deploymentTarget?: string;
         sessionCluster?: false | SessionClusterArgs;
         engineVersion?: string;
+        /**
+         * Registers the cluster in the Fluss Console under this name (quickstart: `fluss-quickstart`). Experimental, and it
+         * fails nothing: `console` of the component says how it went. Default: it is not registered.
+         */
+        consoleName?: string;
     };
     /** The client JARs: a folder or the files. */
     jars: ClientJarsArgs["from"];
@@ -93,6 +98,8 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
      * An engine outside the cluster's network needs addresses that it can reach: see `defineReaders` of the model.
      */
     readonly readers: pulumi.Output<Readers>;
+    /** The registration in the Fluss Console; undefined without `vvp.consoleName`. */
+    readonly console: VvpFlussConsoleCluster | undefined;
 
     constructor(name: string, args: StreamingLakehouseArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:StreamingLakehouse", name, {}, opts);
@@ -127,6 +134,7 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
                 sasl: { username, password: { secretValue: secretNames.password } },
             }));
         const lake = this.catalog.lake({ secretValue: secretNames.token });
+        this.console = this.#console(name, args.vvp);
 
         this.workspace = new VvpWorkspaceSetup(
             `${name}-workspace`,
@@ -191,6 +199,22 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
         );
         this.readers = this.#readers(args);
         this.registerOutputs({});
+    }
+
+    #console(name: string, { connection, consoleName }: StreamingLakehouseArgs["vvp"]) {
+        if (consoleName === undefined) return undefined;
+        const { bootstrapServers, clientUsername, clientPassword } = this.cluster;
+        return new VvpFlussConsoleCluster(
+            `${name}-console`,
+            {
+                connection,
+                name: consoleName,
+                bootstrapServers,
+                username: clientUsername,
+                password: clientPassword,
+            },
+            { parent: this },
+        );
     }
 
     #readers(args: StreamingLakehouseArgs): pulumi.Output<Readers> {

@@ -4,6 +4,7 @@ import { VvpClient } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import { settled } from "./settle.ts";
+import { waitFor } from "./waiting.ts";
 
 const path = z.string().regex(/^\/\S*$/, { error: "must be a path that starts with /" });
 const endpoints = /^[^:,\s]+:\d+(,[^:,\s]+:\d+)*$/;
@@ -18,6 +19,7 @@ const inputs = z.strictObject({
     required: z.boolean().default(false),
     pagePath: path.default(dialect.flussConsole.page),
     clustersPath: path.default(dialect.flussConsole.clusters),
+    healthSeconds: z.number().nonnegative().default(30),
 });
 
 type Inputs = z.output<typeof inputs>;
@@ -26,6 +28,8 @@ interface Outputs {
     registered: boolean;
     reason?: string;
     health: string;
+    /** Why the console does not show it as HEALTHY, or why that is not known. */
+    finding?: string;
     /** The console's id; empty while it never was registered. */
     clusterId: string;
 }
@@ -49,6 +53,7 @@ export const flussConsoleCluster: ResourceDefinition<Inputs, Outputs> = {
         required: "update",
         pagePath: "update",
         clustersPath: "update",
+        healthSeconds: "ignore",
     },
     secretInputs: ["password"],
 
@@ -67,20 +72,23 @@ export const flussConsoleCluster: ResourceDefinition<Inputs, Outputs> = {
             await api.page();
             const found = await api.find(state.name);
             if (!found) {
-                const none = { registered: false, reason: undefined, health: "UNKNOWN", clusterId: "" };
-                return state.registered ? undefined : { outputs: none };
+                // The console answers now: the next run registers it.
+                const none = { registered: false, reason: undefined, finding: undefined };
+                return state.registered
+                    ? undefined
+                    : { outputs: { ...none, health: unknownHealth, clusterId: "" } };
             }
             const { bootstrapServers, externalEndpoint, username } = found;
             // A password that did not arrive cannot be seen: the next run tells the console everything again.
             const { registered } = state;
             return {
                 inputs: { bootstrapServers, externalEndpoint, username },
-                outputs: { ...toOutputs(found), registered },
+                outputs: { ...toOutputs(found, state, "tells no health"), registered },
             };
         } catch (error) {
             if (state.required) throw error;
             const { registered, clusterId } = state;
-            return { outputs: { registered, clusterId, health: "UNKNOWN", reason: short(error) } };
+            return { outputs: { registered, clusterId, ...notKnown(error) } };
         }
     },
 
@@ -111,14 +119,40 @@ async function register(wanted: Inputs, context: Context, before = ""): Promise<
     try {
         await api.page();
         const found = await api.find(wanted.name);
-        if (found) return toOutputs(await api.change(found.id));
-        return toOutputs(await settled(api.create, () => api.find(wanted.name)));
+        const registered = found
+            ? await api.change(found.id)
+            : await settled(api.create, () => api.find(wanted.name));
+        return await withHealth(registered, api, wanted);
     } catch (error) {
         if (wanted.required) throw error;
-        const reason = short(error);
-        console.warn(`VVP: the Fluss Console was not told of cluster '${wanted.name}': ${reason}`);
-        return { registered: false, reason, health: "UNKNOWN", clusterId: before };
+        console.warn(`VVP: the Fluss Console was not told of cluster '${wanted.name}': ${short(error)}`);
+        return { registered: false, clusterId: before, ...notKnown(error) };
     }
+}
+
+/** The console needs a moment to look at a new cluster. That it tells nothing fails nothing: the registration stands. */
+async function withHealth(
+    registered: Cluster,
+    api: ReturnType<typeof calls>,
+    { name, healthSeconds, ...rest }: Inputs,
+): Promise<Outputs> {
+    let last = registered;
+    let why = `told no health within ${healthSeconds} s`;
+    if (last.health === unknownHealth) {
+        try {
+            await waitFor({
+                what: `the Fluss Console to look at cluster '${name}'`,
+                deadlineSeconds: healthSeconds,
+                probe: async () => (last = (await api.find(name)) ?? last),
+                done: ({ health }) => health !== unknownHealth,
+                describe: ({ health }) => `its health is ${health}`,
+            });
+        } catch (error) {
+            if (!/^VVP: waited/.test(short(error)))
+                why = `could not be asked for its health: ${short(error)}`;
+        }
+    }
+    return toOutputs(last, { name, ...rest }, why);
 }
 
 function calls(of: Inputs, context: Context) {
@@ -173,8 +207,27 @@ function calls(of: Inputs, context: Context) {
     };
 }
 
-function toOutputs(found: Cluster): Outputs {
-    return { registered: true, reason: undefined, health: found.health, clusterId: found.id };
+const unknownHealth = "UNKNOWN";
+
+/** @param why what the console did, when it told no health */
+function toOutputs(
+    { health, id }: Cluster,
+    { name, bootstrapServers, pagePath }: Pick<Inputs, "name" | "bootstrapServers" | "pagePath">,
+    why: string,
+): Outputs {
+    const finding =
+        health === "HEALTHY"
+            ? undefined
+            : health === unknownHealth
+              ? `the Fluss Console knows the cluster, but ${why}. Its API is not public, so that the answer may have another form: look at ${pagePath} of the platform`
+              : `the Fluss Console shows the cluster as ${health}. Its Servers page says which server; the platform's namespace must reach ${bootstrapServers}`;
+    if (finding) console.warn(`warning: Fluss Console cluster '${name}': ${finding}`);
+    return { registered: true, reason: undefined, health, finding, clusterId: id };
+}
+
+function notKnown(error: unknown): Pick<Outputs, "health" | "reason" | "finding"> {
+    const reason = short(error);
+    return { health: unknownHealth, reason, finding: `the Fluss Console could not be asked: ${reason}` };
 }
 
 function short(error: unknown): string {

@@ -20,6 +20,8 @@ export interface VvpFlussConsoleClusterArgs extends CommonArgs {
     pagePath?: pulumi.Input<string>;
     /** Path of the registrations. Default `/fluss/api/v1/clusters`, a guess: no API of the console is public. */
     clustersPath?: pulumi.Input<string>;
+    /** So long the console may take to look at a new or changed registration, in seconds. Default 30. */
+    healthSeconds?: pulumi.Input<number>;
 }
 
 /**
@@ -33,12 +35,14 @@ export class VvpFlussConsoleCluster extends ThinResource {
     declare readonly reason: pulumi.Output<string | undefined>;
     /** HEALTHY, UNHEALTHY or UNKNOWN, as last seen. */
     declare readonly health: pulumi.Output<string>;
+    /** Why the console does not show it as HEALTHY, or why that cannot be known; undefined when it does. Also a warning. */
+    declare readonly finding: pulumi.Output<string | undefined>;
 
     constructor(name: string, args: VvpFlussConsoleClusterArgs, opts?: pulumi.CustomResourceOptions) {
         const settings = {
             provider: "vvpFlussConsoleCluster",
             type: "vvp:FlussConsoleCluster",
-            outputs: ["registered", "reason", "health", "clusterId"],
+            outputs: ["registered", "reason", "health", "finding", "clusterId"],
             secretOutputs: ["password"],
         };
         const password = args.password === undefined ? {} : { password: pulumi.secret(args.password) };

@@ -8,6 +8,9 @@ export interface EngineVersion {
     status: "STABLE" | "NORMAL" | "BETA" | "DEPRECATED" | "EXPIRED";
 }
 
+/** What the Fluss Console shows of a cluster. */
+export type FlussHealth = "HEALTHY" | "UNHEALTHY" | "UNKNOWN";
+
 /** What every part of the simulated VVP works with. */
 export interface Context {
     store: Store;
@@ -25,6 +28,8 @@ export interface Context {
     signatureSeconds: number;
     /** Whether the Fluss Console is enabled. */
     flussConsole: boolean;
+    /** How a registered cluster is, by its bootstrap endpoint. */
+    flussHealth: (endpoint: string) => Promise<FlussHealth>;
     /** Address of the simulator itself; known once it listens. */
     url: () => string;
     /** Takes over work that goes on after the answer, so that `close` can wait for it. */

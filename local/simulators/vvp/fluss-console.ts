@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import net from "node:net";
 import { type Call, type Handler, Refusal } from "../shared/index.ts";
-import type { Context } from "./context.ts";
+import type { Context, FlussHealth } from "./context.ts";
 import { refuseTaken } from "./dialect.ts";
 import type { FlussCluster } from "./state.ts";
 
@@ -11,13 +12,46 @@ interface Body extends Omit<FlussCluster, "id"> {
 }
 
 /**
+ * HEALTHY when every server of a bootstrap endpoint takes a connection within a second. No user logs in, and the tablet
+ * servers are not looked at.
+ */
+export async function flussHealthByPort(endpoint: string): Promise<FlussHealth> {
+    const answers = await Promise.all(
+        endpoint.split(",").map((one) => {
+            const [host = "", port] = one.split(":");
+            return new Promise<boolean>((done) => {
+                const socket = net.connect({ host, port: Number(port), timeout: 1000 });
+                const end = (reached: boolean) => {
+                    socket.destroy();
+                    done(reached);
+                };
+                socket.on("connect", () => end(true));
+                for (const event of ["error", "timeout"]) socket.on(event, () => end(false));
+            });
+        }),
+    );
+    return answers.every(Boolean) ? "HEALTHY" : "UNHEALTHY";
+}
+
+/**
  * The Fluss Console's registrations. Its API is not public: paths and names are those of the contract, which are
- * invented. Nothing is connected to, so that the health of a cluster is always UNKNOWN.
+ * invented. A cluster is UNKNOWN until it has been looked at, then what `flussHealth` says of its endpoint.
  */
 export function flussConsoleHandlers(context: Context): Record<string, Handler> {
     const { store } = context;
     const { flussClusters } = store.state;
-    const show = (cluster: FlussCluster) => ({ ...cluster, status: "UNKNOWN" });
+    /** Reads that still see UNKNOWN; not kept when the simulator ends. */
+    const unseen = new Map<string, number>();
+    const isNew = (cluster: FlussCluster) => {
+        unseen.set(cluster.id, context.transitionReads);
+        return cluster;
+    };
+    const show = async (cluster: FlussCluster, isRead = true) => {
+        const left = unseen.get(cluster.id) ?? 0;
+        if (isRead) unseen.set(cluster.id, left - 1);
+        const status = left > 0 ? "UNKNOWN" : await context.flussHealth(cluster.bootstrapEndpoint);
+        return { ...cluster, status };
+    };
     const find = (call: Call) => {
         const found = flussClusters.find(({ id }) => id === call.params["clusterId"]);
         if (!found) throw new Refusal(404, `Fluss cluster ${call.params["clusterId"]} not found`);
@@ -32,8 +66,11 @@ export function flussConsoleHandlers(context: Context): Record<string, Handler> 
     const secretKey = (id: string) => `fluss-console/${id}`;
     return {
         openFlussConsole: () => ({ status: context.flussConsole ? 200 : 404 }),
-        listFlussClusters: on(() => ({ status: 200, body: { items: flussClusters.map(show) } })),
-        registerFlussCluster: on((call) => {
+        listFlussClusters: on(async () => ({
+            status: 200,
+            body: { items: await Promise.all(flussClusters.map((cluster) => show(cluster))) },
+        })),
+        registerFlussCluster: on(async (call) => {
             const { password, status: _status, ...fields } = call.body as Body;
             const named = flussClusters.map(({ name }) => ({ name, namespace: "" }));
             refuseTaken(named, "", fields.name, "Fluss cluster");
@@ -41,21 +78,22 @@ export function flussConsoleHandlers(context: Context): Record<string, Handler> 
             flussClusters.push(cluster);
             if (password !== undefined) store.secrets.secretValues[secretKey(cluster.id)] = password;
             store.save();
-            return { status: 201, body: show(cluster) };
+            return { status: 201, body: await show(isNew(cluster), false) };
         }),
-        getFlussCluster: on((call) => ({ status: 200, body: show(find(call)) })),
-        updateFlussCluster: on((call) => {
+        getFlussCluster: on(async (call) => ({ status: 200, body: await show(find(call)) })),
+        updateFlussCluster: on(async (call) => {
             const cluster = find(call);
             const { password, status: _status, id: _id, ...fields } = call.body as Body;
             const changed = { ...fields, id: cluster.id };
             flussClusters.splice(flussClusters.indexOf(cluster), 1, changed);
             if (password !== undefined) store.secrets.secretValues[secretKey(cluster.id)] = password;
             store.save();
-            return { status: 200, body: show(changed) };
+            return { status: 200, body: await show(isNew(changed), false) };
         }),
         deleteFlussCluster: on((call) => {
             const cluster = find(call);
             flussClusters.splice(flussClusters.indexOf(cluster), 1);
+            unseen.delete(cluster.id);
             delete store.secrets.secretValues[secretKey(cluster.id)];
             store.save();
             return { status: 204 };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type ContractServer, startContractServer } from "../shared/index.ts";
 import { artifactHandlers } from "./artifacts.ts";
-import type { Context, EngineVersion } from "./context.ts";
+import type { Context, EngineVersion, FlussHealth } from "./context.ts";
 import { deploymentHandlers } from "./deployments.ts";
 import { type ErrorStyle, inDialect, problem } from "./dialect.ts";
 import { draftHandlers } from "./drafts.ts";
@@ -18,9 +18,10 @@ import { Store } from "./state.ts";
 import { targetHandlers } from "./targets.ts";
 import { authorize, workspaceHandlers } from "./workspace.ts";
 
-export type { EngineVersion } from "./context.ts";
+export type { EngineVersion, FlussHealth } from "./context.ts";
 export type { ErrorStyle } from "./dialect.ts";
 export type { FlinkBackend, FlinkJob, JarRun, PythonRun, SqlResult, SqlSession } from "./flink-backend.ts";
+export { flussHealthByPort } from "./fluss-console.ts";
 export { realFlink } from "./real-flink.ts";
 export { type SimulatedFlink, simulatedFlink } from "./simulated-flink.ts";
 
@@ -51,6 +52,11 @@ export interface VvpSimulatorOptions {
     signatureSeconds?: number;
     /** Whether the Fluss Console is enabled, which it is not by default (VVP 3 documentation); default false. */
     flussConsole?: boolean;
+    /**
+     * How the Fluss Console shows a registered cluster, by its bootstrap endpoint; at first, as long as `transitionReads`
+     * says, it is UNKNOWN. Default: HEALTHY, without a look; {@link flussHealthByPort} connects.
+     */
+    flussHealth?: (endpoint: string) => Promise<FlussHealth>;
     /** Called after each request: no query, body or header is in it. */
     onRequest?: (request: {
         method: string;
@@ -90,6 +96,7 @@ export async function startVvpSimulator(options: VvpSimulatorOptions): Promise<V
         idleSeconds: options.idleSeconds ?? 1800,
         signatureSeconds: options.signatureSeconds ?? 300,
         flussConsole: options.flussConsole ?? false,
+        flussHealth: options.flussHealth ?? (async () => "HEALTHY"),
         url: () => url,
         inBackground: (piece) => {
             work.add(piece);

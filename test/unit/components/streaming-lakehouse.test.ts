@@ -70,6 +70,26 @@ describe.each([true, false])("StreamingLakehouse, preview %s", (preview) => {
     });
 });
 
+describe("the Fluss Console", () => {
+    it("is told of the cluster when it is given a name, with the password as a secret", async () => {
+        const vvp = { ...args().vvp, consoleName: "fluss-quickstart" };
+        const { component, made } = await make({ vvp });
+        expect(component.console).toBeDefined();
+        expect(made.get("desk-console")).toMatchObject({
+            type: "pulumi-nodejs:dynamic/vvp:FlussConsoleCluster",
+            parent: "desk",
+            secrets: ["password"],
+            inputs: {
+                name: "fluss-quickstart",
+                bootstrapServers: "coordinator:9124",
+                username: "fluss-client",
+                password: "sesame",
+            },
+        });
+        expect((await make()).made.has("desk-console")).toBe(false);
+    });
+});
+
 describe("what the parts are told by one another", () => {
     it("is the stack's own bucket and key for the warehouse", async () => {
         const { made } = await make();

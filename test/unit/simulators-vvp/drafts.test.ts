@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import net from "node:net";
 import { describe, expect, it } from "vitest";
+import { flussHealthByPort } from "../../../local/simulators/vvp/index.ts";
 import { bench, closeAfterEach, DEPLOYMENTS, ENGINE, TARGETS } from "./harness.ts";
 
 closeAfterEach();
@@ -120,8 +123,25 @@ describe("the Fluss Console", () => {
         expect((await call("PUT", `${CLUSTERS}/${id}`, moved)).status).toBe(200);
         const read = await call("GET", `${CLUSTERS}/${id}`);
         expect(read.body).toMatchObject({ bootstrapEndpoint: "elsewhere:9124", status: "UNKNOWN" });
+        expect((await call("GET", `${CLUSTERS}/${id}`)).body).toMatchObject({ status: "HEALTHY" });
         expect(read.text).not.toContain(cluster.password);
         expect((await call("DELETE", `${CLUSTERS}/${id}`)).status).toBe(204);
         expect((await call("GET", CLUSTERS)).body.items).toEqual([]);
+    });
+
+    it("shows a cluster as healthy when its port takes a connection, and only then", async () => {
+        const server = net.createServer().listen(0, "127.0.0.1");
+        await once(server, "listening");
+        const endpoint = `127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+        const { call } = await bench({
+            flussConsole: true,
+            transitionReads: 0,
+            flussHealth: flussHealthByPort,
+        });
+        const made = await call("POST", CLUSTERS, { ...cluster, bootstrapEndpoint: endpoint });
+        expect(made.body).toMatchObject({ status: "HEALTHY" });
+        server.close();
+        const read = await call("GET", `${CLUSTERS}/${made.body.id}`);
+        expect(read.body).toMatchObject({ status: "UNHEALTHY" });
     });
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { vvpProviders } from "../../../dynamic-providers/vvp/index.ts";
+import type { VvpSimulatorOptions } from "../../../local/simulators/vvp/index.ts";
 import { type SimulatedPlatform, simulatedPlatform } from "./simulated-platform.ts";
 
 const provider = vvpProviders.vvpFlussConsoleCluster;
@@ -12,8 +13,8 @@ const wish = {
 };
 let p: SimulatedPlatform;
 
-const platform = async (flussConsole: boolean) => {
-    p = await simulatedPlatform({ flussConsole });
+const platform = async (flussConsole: boolean, options: Partial<VvpSimulatorOptions> = {}) => {
+    p = await simulatedPlatform({ flussConsole, ...options });
 };
 const listed = async () => ((await p.outside("GET", clusters)) as { items: object[] }).items;
 
@@ -27,7 +28,8 @@ describe("a cluster in the Fluss Console", () => {
         await platform(true);
         p.simulator.faults.loseNextAnswer("registerFlussCluster");
         const held = await p.up(provider, wish);
-        expect(held.state).toMatchObject({ registered: true, health: "UNKNOWN" });
+        expect(held.state).toMatchObject({ registered: true, health: "HEALTHY" });
+        expect(held.state["finding"]).toBeUndefined();
         expect(await listed()).toMatchObject([{ name: "fluss", authProtocol: "SASL", username: "admin" }]);
         expect(await p.up(provider, wish, held)).toBe(held);
         const moved = await p.up(provider, { ...wish, bootstrapServers: "other.fluss:9124" }, held);
@@ -65,7 +67,11 @@ describe("a cluster in the Fluss Console", () => {
         });
         expect(warn).toHaveBeenCalledOnce();
         expect(JSON.stringify(warn.mock.calls)).not.toContain(wish.password);
-        expect((await p.refresh(provider, held))?.state["registered"]).toBe(false);
+        const refreshed = await p.refresh(provider, held);
+        expect(refreshed?.state).toMatchObject({
+            registered: false,
+            finding: expect.stringContaining("404"),
+        });
         expect(await p.up(provider, wish, held)).toBe(held);
         await provider.delete(held.id, held.state);
     });
@@ -85,6 +91,44 @@ describe("a cluster in the Fluss Console", () => {
         await provider.delete(failed.id, failed.state);
         expect(await listed()).toEqual([]);
     });
+
+    test("that is not healthy is told with what to look at, and a refresh sees it recover", async () => {
+        let health: "UNHEALTHY" | "HEALTHY" = "UNHEALTHY";
+        await platform(true, { flussHealth: async () => health });
+        const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+        const held = await p.up(provider, { ...wish, required: true });
+        const finding = expect.stringMatching(/UNHEALTHY.*coordinator-server-hs\.fluss:9124/);
+        expect(held.state).toMatchObject({ registered: true, health: "UNHEALTHY", finding });
+        expect(warn.mock.calls).toEqual([[expect.stringContaining("Fluss Console cluster 'fluss'")]]);
+        health = "HEALTHY";
+        const refreshed = await p.refresh(provider, held);
+        expect(refreshed?.state["health"]).toBe("HEALTHY");
+        expect(refreshed?.state["finding"]).toBeUndefined();
+        expect(await p.up(provider, { ...wish, required: true }, refreshed)).toBe(refreshed);
+    });
+
+    test.each([
+        ["tells nothing", undefined, /told no health within 0 s.*not public.*look at \/fluss/],
+        ["cannot be asked again", 503, /could not be asked for its health: .*503/],
+    ])(
+        "whose health is not known, since the console %s, is registered and says why",
+        async (_, fault, finding) => {
+            // Asked for while the registration is answered, so that the fault meets what follows.
+            const flussHealth = async () => {
+                if (fault) p.simulator.faults.failNext("listFlussClusters", fault, { message: "down" }, 9);
+                return "UNKNOWN" as const;
+            };
+            await platform(true, { flussHealth, transitionReads: 0 });
+            const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+            const { state } = await p.up(provider, { ...wish, healthSeconds: 0 });
+            expect(state).toMatchObject({
+                registered: true,
+                health: "UNKNOWN",
+                finding: expect.stringMatching(finding),
+            });
+            expect(warn).toHaveBeenCalled();
+        },
+    );
 
     test("fails the stack when it is required", async () => {
         await platform(false);
