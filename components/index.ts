@@ -26,4 +26,5 @@ export * from "./lakekeeper-catalog.ts";
 export type * from "./lakekeeper-catalog-chart.ts";
 export * from "./streaming-lakehouse.ts";
 export * from "./tiering-deployment.ts";
+export * from "./vvp-operator-deployment.ts";
 export * from "./vvp-workspace-setup.ts";

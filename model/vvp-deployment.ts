@@ -10,6 +10,8 @@ export interface VvpDeploymentSpec {
     kubernetesNamespace: string;
     /** VVP namespace. Default `default`. */
     namespace?: string;
+    /** Name that the platform's console shows. Default: none. */
+    displayName?: string;
     /** `instanceId` of the operator (Helm value `vvp-k8s-operator.instanceId`); the webhook refuses an object without it. */
     owner: string;
     /** Kubernetes Secret in the same namespace that has the API token under `apikey`. */
@@ -25,6 +27,8 @@ export interface VvpDeploymentSpec {
     entryClass?: string;
     mainArgs?: string;
     sqlScript?: string;
+    /** Runs a SQL script as a batch job, as for reads of the lake ("Running Lakehouse Jobs"). Default: a streaming job. */
+    batchMode?: boolean;
     additionalDependencies?: readonly string[];
     flinkConf?: Readonly<Record<string, string>>;
     parallelism?: number;
@@ -42,6 +46,10 @@ export interface VvpDeploymentSpec {
     savepointNonce?: number;
     /** A new number restarts the job. */
     restartNonce?: number;
+    /** A savepoint that was taken elsewhere, for the first start. Only with `state: "CANCELLED"`: start it afterwards, without this. */
+    initialSavepointLocation?: string;
+    /** Fields of the deployment that are sent once, when it is made, such as `{ spec: { template: … } }`. Only with `PATCH`. */
+    initFields?: Readonly<Record<string, unknown>>;
     /** Merged into the object's annotations, for example `pulumi.com/waitFor: condition=Healthy`. */
     annotations?: Readonly<Record<string, string>>;
 }
@@ -61,7 +69,7 @@ export interface VvpDeploymentManifest {
 
 /**
  * The custom resource of VVP 3's Kubernetes operator (documentation of VVP 3, custom resource reference; not run against
- * an operator). For platforms whose API is not reachable from where Pulumi runs: the platform refuses changes of such
+ * an operator). `VvpOperatorDeployment` makes it. For platforms whose API is not reachable from where Pulumi runs: the platform refuses changes of such
  * a deployment by its API.
  * @throws a `FaultsError` with every fault
  */
@@ -79,6 +87,7 @@ export function vvpDeploymentManifest(spec: VvpDeploymentSpec): VvpDeploymentMan
             additionalDependencies: spec.additionalDependencies,
         }),
         engineVersionName: spec.engineVersion,
+        batchMode: spec.batchMode,
         parallelism: spec.parallelism,
         numberOfTaskManagers: spec.numberOfTaskManagers,
         flinkConfiguration: spec.flinkConf,
@@ -101,8 +110,13 @@ export function vvpDeploymentManifest(spec: VvpDeploymentSpec): VvpDeploymentMan
             syncingMode,
             savepointNonce: spec.savepointNonce,
             restartNonce: spec.restartNonce,
+            initFields: spec.initFields,
+            initialSavepointSpec:
+                spec.initialSavepointLocation === undefined
+                    ? undefined
+                    : { savepointLocation: spec.initialSavepointLocation },
             deployment: {
-                metadata: { name: spec.name, namespace },
+                metadata: withoutUndefined({ name: spec.name, namespace, displayName: spec.displayName }),
                 spec: {
                     state: spec.state ?? "RUNNING",
                     deploymentTargetName: spec.deploymentTarget,
@@ -147,6 +161,20 @@ function faultsOf(spec: VvpDeploymentSpec) {
     }
     if (/[\r\n]/.test(spec.mainArgs ?? "")) {
         faults.push({ path: "mainArgs", reason: "must be one line", fix: "Join the arguments with blanks" });
+    }
+    if (spec.initFields && spec.syncingMode === "PUT") {
+        faults.push({
+            path: "initFields",
+            reason: "are for PATCH only: PUT always sends the whole deployment",
+            fix: 'Leave them out, or use syncingMode "PATCH"',
+        });
+    }
+    if (spec.initialSavepointLocation !== undefined && spec.state !== "CANCELLED") {
+        faults.push({
+            path: "initialSavepointLocation",
+            reason: "is taken up while the deployment is CANCELLED",
+            fix: 'Give state "CANCELLED" with it; once status says COMPLETED, "RUNNING" without it',
+        });
     }
     return faults;
 }

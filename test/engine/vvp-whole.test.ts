@@ -278,7 +278,7 @@ describe("every class in one stack", () => {
             expect([value("pythonStatus"), value("registered"), value("health")]).toEqual([
                 "RUNNING",
                 "true",
-                "UNKNOWN",
+                "HEALTHY",
             ]);
         }
         expect((await stack.up()).changes).toEqual({ same: resources });

@@ -72,7 +72,37 @@ test("resources, logging, script, mode and nonces have the operator's names", ()
     });
 });
 
+test("a batch job, a first savepoint, and what is sent once have the operator's names", () => {
+    const made = vvpDeploymentManifest({
+        ...spec,
+        state: "CANCELLED",
+        batchMode: true,
+        displayName: "Tiering",
+        initialSavepointLocation: "s3://lake/savepoint-1",
+        initFields: { spec: { template: { spec: { parallelism: 2 } } } },
+    });
+    expect(made.spec).toMatchObject({
+        initialSavepointSpec: { savepointLocation: "s3://lake/savepoint-1" },
+        initFields: { spec: { template: { spec: { parallelism: 2 } } } },
+        deployment: {
+            metadata: { name: "tiering", namespace: "default", displayName: "Tiering" },
+            spec: { state: "CANCELLED", template: { spec: { batchMode: true } } },
+        },
+    });
+});
+
 test("all faults are told at once", () => {
-    const wrong = { ...spec, name: "Tiering", owner: "", mainArgs: "a\nb", sqlScript: "INSERT" };
-    expect(() => vvpDeploymentManifest(wrong)).toThrow(/exactly one.*name.*owner.*one line/is);
+    const wrong: VvpDeploymentSpec = {
+        ...spec,
+        name: "Tiering",
+        owner: "",
+        mainArgs: "a\nb",
+        sqlScript: "INSERT",
+        syncingMode: "PUT",
+        initFields: {},
+        initialSavepointLocation: "s3://x",
+    };
+    expect(() => vvpDeploymentManifest(wrong)).toThrow(
+        /exactly one.*name.*owner.*one line.*PATCH only.*while the deployment is CANCELLED/is,
+    );
 });
