@@ -6,6 +6,7 @@ import {
     type SqlRunnerArgs,
 } from "../dynamic-providers/flink-sql/resources.ts";
 import { catalogOptions } from "../model/catalog-options.ts";
+import { script } from "../model/ddl.ts";
 import type { FlussClient } from "../model/fluss-client.ts";
 import type { Lake } from "../model/lake.ts";
 import { plan } from "../model/plan.ts";
@@ -104,11 +105,12 @@ export class FlussTables<K extends string = string> extends pulumi.ComponentReso
                 const parsed = tableSpec.safeParse(spec);
                 const context = { ...capabilities, catalog: args.catalog };
                 const made = parsed.success ? plan(undefined, parsed.data, context) : undefined;
-                return [key, made?.kind === "create" ? `${made.statements.join(";\n\n")};` : ""];
+                return [key, made?.kind === "create" ? script(made.statements) : ""];
             }),
         ) as Record<K, string>;
         this.catalog = pulumi.output(catalog.name);
-        this.registerOutputs({ catalog: this.catalog, ddl: this.ddl });
+        // Each table has its DDL among its inputs: the state does not hold it once more.
+        this.registerOutputs({ catalog: this.catalog });
     }
 }
 

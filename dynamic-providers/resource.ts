@@ -31,6 +31,11 @@ export interface ResourceDefinition<I extends object, O extends object> {
      */
     secretInputs?: readonly (keyof I)[];
     /**
+     * Inputs that `review` makes of others and `read` gives back: they are not kept a second time among the outputs, since the
+     * engine writes the whole state anew at each step. What they hold is not in the `state` that the calls get.
+     */
+    derivedInputs?: readonly (keyof I)[];
+    /**
      * Sees old and new inputs in a preview: the place to refuse a change and to fill an input that says what will
      * happen. Values may be unknown (see `known`).
      */
@@ -122,6 +127,10 @@ type Bag = Record<string, unknown>;
 export function hosted<I extends object, O extends object>(definition: ResourceDefinition<I, O>): Hosted {
     let context: Context = { config: () => undefined };
     const fieldNames = Object.keys(definition.fields) as (keyof I & string)[];
+    const derived = new Set<string>(definition.derivedInputs as readonly string[] | undefined);
+    /** As the state keeps it among the outputs. */
+    const recorded = (value: object) =>
+        jsonClean(Object.fromEntries(Object.entries(value).filter(([key]) => !derived.has(key))));
 
     return withoutStacks({
         async configure(request) {
@@ -173,9 +182,9 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
             const wanted = parseAll(definition, inputs);
             try {
                 const { id, outputs } = await definition.create(wanted, context);
-                return { id, outs: jsonClean({ ...wanted, ...outputs }) };
+                return { id, outs: recorded({ ...wanted, ...outputs }) };
             } catch (error) {
-                throw asRecorded(error, wanted, inputs);
+                throw asRecorded(error, recorded(wanted), inputs);
             }
         },
 
@@ -191,7 +200,7 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
             );
             return {
                 id,
-                props: jsonClean({ ...props, ...found.inputs, ...found.outputs }),
+                props: recorded({ ...props, ...found.inputs, ...found.outputs }),
                 inputs: { ...jsonClean(inputs), __provider: props.__provider },
             };
         },
@@ -201,9 +210,9 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
             const kept = { ...keepOutputs(olds, fieldNames), ...wanted };
             try {
                 const outputs = await definition.update?.(id, olds as I & O, wanted, context);
-                return { outs: jsonClean({ ...kept, ...outputs }) };
+                return { outs: recorded({ ...kept, ...outputs }) };
             } catch (error) {
-                throw asRecorded(error, kept, news);
+                throw asRecorded(error, recorded(kept), news);
             }
         },
 

@@ -148,6 +148,11 @@ export function columnLines(columns: ColumnSpec[]): string[] {
     return aligned(columnPairs(columns));
 }
 
+/** Statements as one text, for people: each with a semicolon, an empty line between them. */
+export function script(statements: readonly string[]): string {
+    return `${statements.join(";\n\n")};`;
+}
+
 function computedLines({ computedColumns = [] }: TableSpec): string[] {
     return computedColumns.map(({ name, expression, comment }) => {
         return `${identifier(name)} AS ${expression}${comment ? ` COMMENT ${literal(comment)}` : ""}`;

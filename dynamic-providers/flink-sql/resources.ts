@@ -1,4 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { script } from "../../model/ddl.ts";
+import { createStatements } from "../../model/plan.ts";
 import type { TableCapabilities, TableSpec, TableSpecArgs } from "../../model/table.ts";
 import { expandLike } from "../../model/table-like.ts";
 import { ThinResource } from "../thin-resource.ts";
@@ -60,7 +62,7 @@ export class FlussCatalog extends ThinResource {
     constructor(name: string, args: FlussCatalogArgs, opts?: pulumi.CustomResourceOptions) {
         const names = { provider: "flussCatalog", type: "fluss:Catalog" };
         const secret = { ...args, options: pulumi.secret(args.options) };
-        super({ ...names, outputs: [], secretOutputs: ["options"] }, name, secret, opts);
+        super({ ...names, outputs: ["plan"], secretOutputs: ["options"] }, name, secret, opts);
     }
 }
 
@@ -90,7 +92,7 @@ export class FlussDatabase extends ThinResource {
     declare readonly plan: pulumi.Output<string>;
 
     constructor(name: string, args: FlussDatabaseArgs, opts?: pulumi.CustomResourceOptions) {
-        const settings = { provider: "flussDatabase", type: "fluss:Database", outputs: ["path"] };
+        const settings = { provider: "flussDatabase", type: "fluss:Database", outputs: ["path", "plan"] };
         super(settings, name, { ...args, catalog: withSecretOptions(args.catalog) }, opts);
     }
 }
@@ -125,15 +127,22 @@ export class FlussTable extends ThinResource {
     declare readonly spec: pulumi.Output<TableSpec>;
     /** Path for SQL, quoted: `` `catalog`.`database`.`table` ``. */
     declare readonly path: pulumi.Output<string>;
-    /** The statements that would make the table anew, its partitions included. */
-    declare readonly ddl: pulumi.Output<string>;
     /** The statements of the last change, with its number; undefined while the table is as it was made. */
     declare readonly plan: pulumi.Output<string | undefined>;
+    readonly #catalog: pulumi.Output<string>;
 
     constructor(name: string, args: FlussTableArgs, opts?: pulumi.CustomResourceOptions) {
-        const settings = { provider: "flussTable", type: "fluss:Table", outputs: ["path"] };
+        const settings = { provider: "flussTable", type: "fluss:Table", outputs: ["path", "plan"] };
         const spec = withoutLike(args.spec);
         super(settings, name, { ...args, spec, catalog: withSecretOptions(args.catalog) }, opts);
+        this.#catalog = pulumi.output(args.catalog).apply((catalog) => catalog.name);
+    }
+
+    /** The statements that would make the table anew, its partitions included. Told from the spec, and not kept as an output. */
+    get ddl(): pulumi.Output<string> {
+        return pulumi
+            .all([this.#catalog, this.spec])
+            .apply(([catalog, spec]) => script(createStatements(catalog, spec)));
     }
 }
 

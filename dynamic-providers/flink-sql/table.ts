@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { addPartitions, createTable, dropTable, qualified } from "../../model/ddl.ts";
+import { addPartitions, createTable, dropTable, qualified, script } from "../../model/ddl.ts";
 import { faultLine } from "../../model/faults.ts";
 import { createStatements, type PlanContext, plan as planOf } from "../../model/plan.ts";
 import { asDeclared, type ObservedTable, tableDifferences } from "../../model/show-create.ts";
@@ -64,6 +64,7 @@ export const table: ResourceDefinition<TableInputs, TableOutputs> = {
         plan: "ignore",
     },
     secretInputs: ["catalog"],
+    derivedInputs: ["ddl"],
 
     review({ old, new: wanted, known }) {
         const faults = known("runner", "catalog") ? catalogFaults(wanted.runner, wanted.catalog) : [];
@@ -110,7 +111,8 @@ export const table: ResourceDefinition<TableInputs, TableOutputs> = {
             const spec = asDeclared(state.spec, found.spec);
             return { inputs: { spec, ddl: ddlOf(state.catalog.name, spec) }, outputs };
         };
-        return unlessCatalogIsGone(`table ${place.path}`, read, { inputs: {}, outputs });
+        const unseen = { inputs: { ddl: ddlOf(state.catalog.name, state.spec) }, outputs };
+        return unlessCatalogIsGone(`table ${place.path}`, read, unseen);
     },
 
     async update(_id, state, wanted, context) {
@@ -187,16 +189,12 @@ function planContext(wanted: TableInputs): PlanContext {
 }
 
 function ddlOf(catalog: string, spec: TableSpec): string {
-    return joined(createStatements(catalog, spec));
+    return script(createStatements(catalog, spec));
 }
 
 function numbered(last: string | undefined, statements: string[]): string {
     const [, number = "0"] = /^\/\* change (\d+) \*\//.exec(last ?? "") ?? [];
-    return joined(statements.map((statement) => `/* change ${Number(number) + 1} */ ${statement}`));
-}
-
-function joined(statements: string[]): string {
-    return `${statements.join(";\n\n")};`;
+    return script(statements.map((statement) => `/* change ${Number(number) + 1} */ ${statement}`));
 }
 
 /** Another spelling of the same table is no change. */

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { FlussCatalog, FlussDatabase, FlussTable } from "../../dynamic-providers/flink-sql/resources.ts";
 import type { SqlSession } from "../../local/flink/index.ts";
+import { createTable } from "../../model/ddl.ts";
 import { parseShowCreateTable } from "../../model/show-create.ts";
 import { normalTable, type TableSpec } from "../../model/table.ts";
 import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
@@ -76,20 +77,23 @@ afterAll(async () => {
     await gateway?.close();
 });
 
-async function program(): Promise<void> {
+async function program(): Promise<Record<string, unknown>> {
     const runner = { kind: "gateway" as const, url: gateway.url };
     const secret = pulumi.secret({ ...options, "client.security.sasl.password": declared.password });
     const { adopt, deletionProtection } = declared;
     const made = new FlussCatalog("catalog", { runner, name: "c", options: secret });
     const catalog = { name: made.name, options: secret };
+    const shown: Record<string, unknown> = { catalog: made.plan };
     for (const name of declared.databases) {
         const parent = new FlussDatabase(name, { runner, catalog, name, adopt, deletionProtection });
         for (const spec of declared.tables.filter((table) => table.database === name)) {
             const args = { runner, catalog, spec, adopt, deletionProtection };
             const capabilities = { server: "0.9" as const, lake: "iceberg" as const };
-            new FlussTable(spec.name, { ...args, capabilities }, { dependsOn: parent });
+            const { ddl, plan } = new FlussTable(spec.name, { ...args, capabilities }, { dependsOn: parent });
+            shown[spec.name] = { ddl, plan };
         }
     }
+    return shown;
 }
 
 const where = (name: string) => `fluss_quickstart.${database}.${name}`;
@@ -119,7 +123,9 @@ test("a wrong password is told, and nothing is made", async () => {
 test("the preview shows the DDL, and `up` makes what was declared", async () => {
     const preview = await stack.preview();
     expect(preview.stdout).not.toContain(lakehouse.fluss.password);
-    await stack.up();
+    const { outputs } = await stack.up();
+    expect(outputs["catalog"]?.value).toMatch(/^CREATE CATALOG `c` WITH/);
+    expect(outputs["accounts"]?.value).toEqual({ ddl: `${createTable("c", accounts)};` });
     expect(await tablesOnServer()).toEqual(["accounts", "trades"]);
     const { columns: read, primaryKey, bucketCount, custom: set } = await onServer("accounts");
     const wanted = normalTable(accounts);
@@ -168,7 +174,8 @@ test("a new column and another option are shown as ALTER and happen in place", a
     const plans = planOf(stack, "accounts");
     expect(plans).toContain(`ALTER TABLE \`c\`.\`${database}\`.\`accounts\` ADD (\n    \`email\` STRING\n);`);
     expect(plans).toContain("SET (\n    'owner' = 'risk'\n)");
-    await stack.up();
+    const { outputs } = await stack.up();
+    expect(outputs["accounts"]?.value.plan).toBe(plans);
     const { columns: read, custom: set } = await onServer("accounts");
     expect(read.at(-1)).toEqual({ ...email, nullable: true });
     expect(set).toMatchObject({ owner: "risk" });

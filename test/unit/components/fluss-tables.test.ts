@@ -140,6 +140,7 @@ describe("databases and tables", () => {
         );
         expect(await resolved(component.tables.clients.spec)).toMatchObject({ name: "accounts" });
         expect(component.ddl.clients).toBe(`${createTable("fluss_quickstart", accounts)};`);
+        expect(await resolved(component.tables.clients.ddl)).toBe(component.ddl.clients);
         expect(component.ddl.wrong).toBe("");
         expect(made.get("desk-finance-accounts")?.inputs).toMatchObject({ allowDataLoss: ["table.log.ttl"] });
     });

@@ -121,6 +121,32 @@ describe("create, read, update", () => {
         expect((await found.read("a", state)).inputs).toMatchObject({ size: 2, token: "t" });
     });
 
+    it("keeps what is made of other inputs out of the outputs, and gives it back among the inputs", async () => {
+        const derived = thing({
+            derivedInputs: ["token"],
+            create: async () => ({ id: "a", outputs: { url: "u" } }),
+            read: async () => ({ inputs: { token: "made of name" }, outputs: { url: "u" } }),
+            secretInputs: [],
+        });
+        const inputs = { name: "a", size: 1, key: "k", token: "made of name", __provider };
+        const state = { name: "a", size: 1, key: "k", url: "u" };
+        expect((await derived.create(inputs)).outs).toEqual(state);
+        expect((await derived.update("a", { ...state, __provider }, inputs)).outs).toEqual(state);
+        expect((await derived.diff("a", { ...state, __provider }, inputs)).changes).toBe(false);
+        const read = await derived.read("a", { ...state, __provider });
+        expect(read.props).toEqual({ ...state, __provider });
+        expect(read.inputs).toEqual(inputs);
+        const failing = thing({
+            derivedInputs: ["token"],
+            create: async () => {
+                throw new PartialCreateError("a", { url: "u" }, "job failed");
+            },
+        });
+        await expect(failing.create(inputs)).rejects.toMatchObject({
+            properties: expect.not.objectContaining({ token: "made of name" }),
+        });
+    });
+
     it("says that a resource is gone", async () => {
         expect(await thing({ read: async () => undefined }).read("a", {})).toEqual({});
     });
