@@ -1,6 +1,6 @@
 // `npm run test:tables:long -- [tables]`: what a stack of 1,000 tables takes on the real engine, Flink and Fluss, against
-// what the engine takes for as many resources that do nothing. Ends with 1 when a limit is not kept.
-import { execFileSync } from "node:child_process";
+// what the engine takes for as many resources that do nothing: with inputs of the same size, which the limits are about,
+// and with next to none, for comparison. Ends with 1 when a limit is not kept.
 import fs from "node:fs";
 import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
@@ -10,12 +10,15 @@ import { ThinResource } from "../../dynamic-providers/thin-resource.ts";
 import { Supervisor } from "../../local/services/index.ts";
 import { createDatabase, createTable, dropDatabase, dropTable } from "../../model/ddl.ts";
 import { type TableSpecArgs, tableSpec } from "../../model/table.ts";
-import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
+import { type TestStack, testStack } from "../engine/engine.ts";
 import { type Lakehouse, startLakehouse } from "../fluss/lakehouse.ts";
 import { catalogOptionsOf } from "../fluss/tables-catalog.ts";
+import { type Cost, cost, least } from "./engine-cost.ts";
 
 const count = Number(process.argv[2] ?? 1000);
 const sessions = 4;
+/** Runs of what can be repeated; the least of them counts, since others use the machine, too. */
+const rounds = 3;
 const columns = [
     { name: "id", type: "BIGINT" },
     { name: "account_id", type: "INT" },
@@ -35,16 +38,27 @@ function specs(of: number): TableSpecArgs[] {
     }));
 }
 
-/** Does nothing, with inputs of the size that a table has, its secret among them: the state costs the engine most. */
+/** Does nothing. */
 class Floor extends ThinResource {
-    constructor(spec: TableSpecArgs, { gatewayUrl, ...lakehouse }: Lakehouse) {
+    constructor(name: string, value: object) {
         const module = path.join(import.meta.dirname, "floor-provider.ts");
-        const runner = { kind: "gateway", url: gatewayUrl };
-        const catalog = { name: "c", options: pulumi.secret(catalogOptionsOf({ gatewayUrl, ...lakehouse })) };
-        const ddl = createTable("c", tableSpec.parse(spec));
-        const value = { runner, catalog, spec, ddl, capabilities: { server: "0.9", lake: "none" } };
-        super({ provider: "floor", type: "test:Floor", outputs: [], module }, spec.name, { value });
+        super({ provider: "floor", type: "test:Floor", outputs: [], module }, name, { value });
     }
+}
+
+/** Inputs of the size that a table has, its secret among them: the state costs the engine most. */
+function sameInputs(spec: TableSpecArgs, { gatewayUrl, ...lakehouse }: Lakehouse): object {
+    const runner = { kind: "gateway", url: gatewayUrl };
+    const catalog = { name: "c", options: pulumi.secret(catalogOptionsOf({ gatewayUrl, ...lakehouse })) };
+    const ddl = createTable("c", tableSpec.parse(spec));
+    return { runner, catalog, spec, ddl, capabilities: { server: "0.9", lake: "none" } };
+}
+
+function floorStack(name: string, inputsOf: (spec: TableSpecArgs) => object): Promise<TestStack> {
+    const program = async () => {
+        for (const spec of specs(count)) new Floor(spec.name, inputsOf(spec));
+    };
+    return testStack({ name, program });
 }
 
 const declared = { tables: specs(count) };
@@ -54,44 +68,71 @@ async function measure(lakehouse: Lakehouse): Promise<boolean> {
     console.log(
         `one statement ${statement.toFixed(3)} s, a session with its catalog ${session.toFixed(1)} s`,
     );
-    const floor = await testStack({
-        name: "floor",
-        program: async () => {
-            for (const spec of specs(count)) new Floor(spec, lakehouse);
-        },
-    });
+    const floor = await floorStack("floor", (spec) => sameInputs(spec, lakehouse));
     const tables = await testStack({ name: "tables", program: () => program(lakehouse) });
     try {
-        const [floorUp, floorSame, floorPreview] = [
-            await timed("floor: first up", () => floor.up()),
-            await timed("floor: no change", () => floor.up()),
-            await timed("floor: preview", () => floor.preview()),
-        ];
-        const up = await timed("tables: first up", () => tables.up());
+        const floorUp = await cost("floor: first up", () => floor.up());
+        const up = await cost("tables: first up", () => tables.up());
         report(lakehouse);
-        const same = await timed("tables: no change", () => tables.up());
+        const [floorSame, same] = await inTurn("no change", floor, tables, (stack) => stack.up());
         declared.tables[count - 2] = {
             ...specs(count)[count - 2]!,
             columns: [...columns, { name: "note", type: "STRING" }],
         };
-        const preview = await timed("tables: preview of one change", () => tables.preview());
-        const again = await timed("tables: the change", () => tables.up());
-        await timed("tables: refresh", () => tables.refresh());
+        const [floorPreview, preview] = await inTurn("preview", floor, tables, (stack) => stack.preview());
+        const again = await cost("tables: the change", () => tables.up());
+        await cost("tables: refresh", () => tables.refresh());
         report(lakehouse);
-        const statements = count + 2;
-        return [
+        const statements = 1.2 * (session + ((count + 2) * statement) / sessions);
+        const verdicts = [
+            within("first up", up.seconds, statements + floorUp.seconds),
+            ...compared("no change", same, floorSame, 1.5),
+            ...compared("preview of one change", preview, floorPreview, 1.3),
             within(
-                "first up",
-                up.seconds,
-                1.2 * (session + (statements * statement) / sessions) + floorUp.seconds,
+                "memory of the provider (MiB), last run to first",
+                again.providerMiB,
+                1.15 * up.providerMiB,
+                "",
             ),
-            within("no change", same.seconds, 1.5 * floorSame.seconds),
-            within("preview of one change", preview.seconds, 1.3 * floorPreview.seconds),
-            within("memory of the provider (MiB), last run to first", again.memory, 1.15 * up.memory, ""),
-        ].every(Boolean);
+        ];
+        await compareWithSmall(same, preview);
+        return verdicts.every(Boolean);
     } finally {
         await tables.dispose();
         await floor.dispose();
+    }
+}
+
+/** The same of both stacks, one after the other so that both meet the same load: the least cost of each. */
+async function inTurn(
+    what: string,
+    floor: TestStack,
+    tables: TestStack,
+    run: (stack: TestStack) => ReturnType<TestStack["up"]>,
+): Promise<[Cost, Cost]> {
+    const [floors, costs]: [Cost[], Cost[]] = [[], []];
+    for (let round = 0; round < rounds; round++) {
+        floors.push(await cost(`floor: ${what}`, () => run(floor)));
+        costs.push(await cost(`tables: ${what}`, () => run(tables)));
+    }
+    return [least(floors), least(costs)];
+}
+
+/** No verdict: tables have inputs. */
+async function compareWithSmall(same: Cost, preview: Cost): Promise<void> {
+    const small = await floorStack("small", ({ name }) => ({ name }));
+    try {
+        await cost("floor of small inputs: first up", () => small.up());
+        const floorSame = await cost("floor of small inputs: no change", () => small.up());
+        const floorPreview = await cost("floor of small inputs: preview", () => small.preview());
+        const ratio = (one: number, other: number) => (one / other).toFixed(2);
+        console.log(
+            `against the floor of small inputs: no change ${ratio(same.seconds, floorSame.seconds)} times (processors ` +
+                `${ratio(same.cpuSeconds, floorSame.cpuSeconds)}), preview ${ratio(preview.seconds, floorPreview.seconds)} times ` +
+                `(processors ${ratio(preview.cpuSeconds, floorPreview.cpuSeconds)})`,
+        );
+    } finally {
+        await small.dispose();
     }
 }
 
@@ -129,38 +170,6 @@ async function statementSeconds(lakehouse: Lakehouse): Promise<{ statement: numb
     return { statement: times[10]! / 1000, session: (opened - start) / 1000 };
 }
 
-interface Took {
-    seconds: number;
-    /** Most MiB of the dynamic provider's process. */
-    memory: number;
-}
-
-async function timed(what: string, run: () => ReturnType<TestStack["up"]>): Promise<Took> {
-    const memory = { most: 0 };
-    const sampling = setInterval(() => {
-        memory.most = Math.max(memory.most, providerMiB());
-    }, 500);
-    const began = performance.now();
-    try {
-        const outcome = await run();
-        const seconds = (performance.now() - began) / 1000;
-        const changed = changesOf(outcome).length;
-        console.log(`${what}: ${seconds.toFixed(1)} s, ${changed} changes, provider ${memory.most} MiB`);
-        return { seconds, memory: memory.most };
-    } finally {
-        clearInterval(sampling);
-    }
-}
-
-/** Of the processes that run dynamic providers below this one. */
-function providerMiB(): number {
-    const lines = execFileSync("ps", ["-eo", "rss=,args="], { encoding: "utf8" }).split("\n");
-    const sizes = lines
-        .filter((line) => line.includes("cmd/dynamic-provider"))
-        .map((line) => Number.parseInt(line, 10));
-    return Math.round(Math.max(0, ...sizes) / 1024);
-}
-
 /** Memory of the services, and the largest folder of the tablet server. */
 function report({ root }: Lakehouse): void {
     const services = new Supervisor(root).status();
@@ -170,6 +179,14 @@ function report({ root }: Lakehouse): void {
         return fs.existsSync(log) && fs.readFileSync(log, "utf8").includes("OutOfMemoryError") ? [name] : [];
     });
     if (failures.length > 0) console.log(`out of memory: ${failures.join(", ")}`);
+}
+
+/** On the clock and by the processors' time, which others on the machine do not lengthen. */
+function compared(what: string, tables: Cost, floor: Cost, factor: number): boolean[] {
+    return [
+        within(what, tables.seconds, factor * floor.seconds),
+        within(`${what}, processors`, tables.cpuSeconds, factor * floor.cpuSeconds),
+    ];
 }
 
 function within(what: string, value: number, limit: number, unit = " s"): boolean {
