@@ -10,6 +10,7 @@ import {
 import { tieringOptions } from "../dynamic-providers/kubernetes/tiering-check.ts";
 import { parse } from "../model/faults.ts";
 import { type FlussHelmExtras, flussHelmExtras } from "../model/fluss-helm-extras.ts";
+import { isOldRelease } from "../model/fluss-helm-old.ts";
 import { type FlussHelmArgs, flussHelmValues, withRollout } from "../model/fluss-helm-values.ts";
 import type { Lake } from "../model/lake.ts";
 import type { Storage } from "../model/lake-storage.ts";
@@ -68,7 +69,10 @@ export interface FlussChartArgs {
 export interface FlussChartSource {
     /** `bundle` has ZooKeeper in it (quickstart); `apache` is Apache's own. Default `bundle`. */
     kind?: "bundle" | "apache";
-    /** Version of chart and image. Default `1.0.0-vv-3`. */
+    /**
+     * Version of chart and image. Default `1.0.0-vv-3`. Apache's chart of `0.9.1-incubating` works too; what its servers cannot
+     * read from the environment is filled in by an init container.
+     */
     version?: string;
     /**
      * Address of the chart: `oci://…`, a folder or an archive. Default: the vendor's. A registry with a password is
@@ -117,9 +121,11 @@ const quickstart = {
 
 /** Makes Secrets, guard and release below `parent`. Throws a `FaultsError` for settings that do not exist. */
 export function installFluss(parent: pulumi.Resource, name: string, args: FlussChartArgs): InstalledFluss {
-    const settings = parse(flussHelmExtras, args.settings ?? {}, "settings");
     const { kind = "bundle", version = quickstart.version, location } = args.chart ?? {};
-    refuseOldServers(version);
+    // Apache's image has no installer.
+    const plugins = kind === "apache" ? ({ plugins: "image" } as const) : {};
+    const settings = parse(flussHelmExtras, { ...plugins, ...args.settings }, "settings");
+    refuseOldBundle(kind, version);
     const releaseName = args.release ?? "fluss";
     const image = args.chart?.image ?? (kind === "apache" ? "apache/fluss" : undefined);
     const child = { parent };
@@ -232,12 +238,11 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
     };
 }
 
-/** Servers before 1.0 read no marker from the environment: their keys would stand in clear in a ConfigMap. */
-function refuseOldServers(version: string): void {
-    if (!version.startsWith("0.")) return;
+/** The vendor has a bundle of 1.0 only; older servers come with Apache's chart. */
+function refuseOldBundle(kind: "bundle" | "apache", version: string): void {
+    if (kind === "apache" || !isOldRelease(version)) return;
     throw new Error(
-        `chart.version: ${version} cannot be installed without writing the keys of storage and lake in clear into ` +
-            "server.yaml, a ConfigMap: Fluss 0.9 does not replace ${env:...}.\nWhat to do: use 1.0.0-vv-3, or install 0.9 yourself and give it as `existing`",
+        `chart.version: there is no bundle of ${version}.\nWhat to do: use 1.0.0-vv-3, or chart.kind "apache" with a ZooKeeper of your own`,
     );
 }
 

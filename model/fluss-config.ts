@@ -227,7 +227,7 @@ function formFaults(version: FlussVersion, form: SecretForm): Fault[] {
         const reason = "secret values are known to VVP only, not to a Fluss server";
         return [{ path, reason, fix: 'Render the options with "env" or "value"' }];
     }
-    if (form === "value" || version !== "0.9") return [];
+    if (form !== "env" || version !== "0.9") return [];
     const reason =
         "Fluss 0.9 does not replace ${env:...}: the servers start, and only the object store refuses the marker as a key";
     return [{ path, value: version, reason, fix: 'Render the options with "value", or use Fluss 1.0' }];

@@ -31,7 +31,8 @@ export const flussHelmExtras = strict({
     coordinatorStorageSize: kubernetesQuantity.optional(),
     /**
      * `init`: an init container fetches the plugins at every start of a pod, which needs a way to the internet
-     * (quickstart). `image`: the image has them. Default `init`.
+     * (quickstart). `image`: the image has them. Default `init`; of `FlussCluster` with Apache's chart `image`, since Apache's
+     * image has no installer.
      */
     plugins: z.enum(["init", "image"]).optional(),
     /** Of the containers. */

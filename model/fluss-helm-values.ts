@@ -8,6 +8,7 @@ import {
     probeValues,
     rootValues,
 } from "./fluss-helm-extras.ts";
+import { filledConfig, isOldRelease, oldReleaseFaults } from "./fluss-helm-old.ts";
 import type { Lake } from "./lake.ts";
 
 /** Where the chart finds a secret: a Kubernetes Secret of its namespace and a key in it. */
@@ -18,7 +19,7 @@ export interface SecretKey {
 
 /** Arguments of {@link flussHelmValues}. */
 export interface FlussHelmArgs {
-    /** Tag of the Fluss image, which is also the chart's version: `1.0.0-vv-3`. */
+    /** Tag of the Fluss image, which is also the chart's version: `1.0.0-vv-3`, `0.9.1-incubating`. */
     release: string;
     /** Image without tag. Default: that of the vendor's registry, as in the quickstart. */
     imageRepository?: string;
@@ -80,12 +81,16 @@ export interface FlussHelmArgs {
 export function flussHelmValues(args: FlussHelmArgs): Record<string, unknown> {
     const { extras = {} } = args;
     const overrides = { ...args.cluster.overrides, ...extraOptions(extras) };
-    const options = serverOptions({ ...args.cluster, overrides, version: "1.0" }, "env");
+    const old = isOldRelease(args.release);
+    const options = old
+        ? serverOptions({ ...args.cluster, overrides, version: "0.9" }, "shell")
+        : serverOptions({ ...args.cluster, overrides, version: "1.0" }, "env");
     if (args.zookeeper.address) options["zookeeper.address"] = args.zookeeper.address;
     throwFaults("the values of the Fluss chart", [
         ...secretFaults(options, args.secrets),
         ...chartFaults(args.cluster.overrides ?? {}, args.tablet?.replicas ?? chartDefaults.tabletServers),
         ...extraFaults(extras, args.cluster.overrides ?? {}),
+        ...oldReleaseFaults(args.release, extras),
     ]);
     const pullSecrets = args.pullSecrets ?? ["registry-credentials"];
     const releaseName = args.releaseName ?? "fluss";
@@ -99,19 +104,18 @@ export function flussHelmValues(args: FlussHelmArgs): Record<string, unknown> {
             pullSecrets,
         },
         configurationOverrides: options,
-        secrets: { env: environment(options, args.secrets) },
+        ...(old ? {} : { secrets: { env: environment(options, args.secrets) } }),
         tablet: {
             ...(args.tablet?.replicas === undefined ? {} : { numberOfReplicas: args.tablet.replicas }),
             storage: storage(args.tablet?.storageSize ?? "20Gi"),
-            ...pod(args),
+            ...pod(args, options),
             ...podValues(extras, "tablet", releaseName),
-            extraEnv: probeEnvironment(saslSecret(args)),
-            readinessProbe: { ...probeValues(extras), healthCheckAuth: probeAuth },
+            ...(old ? {} : probe(args, extras)),
         },
         coordinator: {
             ...(coordinators === undefined ? {} : { numberOfReplicas: coordinators }),
             ...(coordinatorSize === undefined ? {} : { storage: storage(coordinatorSize) }),
-            ...pod(args),
+            ...pod(args, options),
             ...podValues(extras, "coordinator", releaseName),
         },
         security: security(args),
@@ -146,34 +150,45 @@ const probeAuth = [
     "client.security.sasl.password:${FLUSS_PROBE_PASSWORD}",
 ].join(";");
 
-function probeEnvironment(secretName: string): unknown[] {
+function probe(args: FlussHelmArgs, extras: FlussHelmExtras): Record<string, unknown> {
     const from = (name: string, key: string) => ({
         name,
-        valueFrom: { secretKeyRef: { name: secretName, key } },
+        valueFrom: { secretKeyRef: { name: saslSecret(args), key } },
     });
-    return [
-        from("FLUSS_PROBE_USERNAME", "client-0-username"),
-        from("FLUSS_PROBE_PASSWORD", "client-0-password"),
-    ];
+    return {
+        extraEnv: [
+            from("FLUSS_PROBE_USERNAME", "client-0-username"),
+            from("FLUSS_PROBE_PASSWORD", "client-0-password"),
+        ],
+        readinessProbe: { ...probeValues(extras), healthCheckAuth: probeAuth },
+    };
 }
 
-/** What tablet servers and coordinator have in common: the plugins, and the annotation that makes them restart. */
-function pod({
-    release,
-    imageRepository,
-    cluster,
-    rolloutHash,
-    extras,
-}: FlussHelmArgs): Record<string, unknown> {
-    const volume = "fluss-plugins";
-    const plugins = [storagePlugin(cluster.remote), ...(cluster.lake ? ["iceberg"] : [])];
+/** What tablet servers and coordinator have in common: plugins, configuration, and the annotation that restarts them. */
+function pod(args: FlussHelmArgs, options: Record<string, string>): Record<string, unknown> {
+    const { release, imageRepository, rolloutHash, extras } = args;
     const image = `${imageRepository ?? "registry.ververica.cloud/platform-images/fluss"}:${release}`;
+    const parts = [
+        ...(extras?.plugins === "image" ? [] : [installedPlugins(args.cluster, image)]),
+        ...(isOldRelease(release) ? [filledConfig(image, environmentNames(options), args.secrets)] : []),
+    ];
     const annotations = rolloutHash === undefined ? {} : annotation(rolloutHash);
-    if (extras?.plugins === "image") return annotations;
+    if (parts.length === 0) return annotations;
     return {
         ...annotations,
-        extraVolumes: [{ name: volume, emptyDir: {} }],
-        extraVolumeMounts: plugins.map((plugin) => ({
+        extraVolumes: parts.flatMap(({ volumes }) => volumes),
+        extraVolumeMounts: parts.flatMap(({ mounts }) => mounts),
+        initContainers: parts.flatMap(({ initContainers }): unknown[] => initContainers),
+    };
+}
+
+/** Plugins put in place by an init container. */
+function installedPlugins(cluster: FlussHelmArgs["cluster"], image: string) {
+    const volume = "fluss-plugins";
+    const plugins = [storagePlugin(cluster.remote), ...(cluster.lake ? ["iceberg"] : [])];
+    return {
+        volumes: [{ name: volume, emptyDir: {} }],
+        mounts: plugins.map((plugin) => ({
             name: volume,
             mountPath: `/opt/fluss/plugins/${plugin}`,
             subPath: plugin,
@@ -273,7 +288,7 @@ function environment(options: Record<string, string>, secrets: Record<string, Se
 
 /** The variables that the options' markers name, each once, in order. */
 function environmentNames(options: Record<string, string>): string[] {
-    const names = Object.values(options).flatMap((value) => /^\$\{env:(\w+)\}$/.exec(value)?.[1] ?? []);
+    const names = Object.values(options).flatMap((value) => /^\$\{(?:env:)?(\w+)\}$/.exec(value)?.[1] ?? []);
     return [...new Set(names)];
 }
 

@@ -26,10 +26,11 @@ export const secretRef = strict({
 export type SecretRef = z.output<typeof secretRef>;
 
 /**
- * How a reader takes its secrets: the field of {@link SecretRef} that it needs. `podEnv` is the field `env`, too, in the
- * notation that Kubernetes replaces.
+ * How a reader takes its secrets: the field of {@link SecretRef} that it needs. Two more notations take the field `env`:
+ * `podEnv` is `$(NAME)`, which Kubernetes replaces; `shell` is `${NAME}`, for a file that `envsubst` fills in before the
+ * process starts.
  */
-export type SecretForm = "env" | "podEnv" | "secretValue" | "value";
+export type SecretForm = "env" | "podEnv" | "shell" | "secretValue" | "value";
 
 /** A rendered option before its secrets are written out. `secret` options carry a reference, all others their text. */
 export interface Option {
@@ -61,6 +62,7 @@ export function renderOptions(
 export function renderSecret(ref: SecretRef, form: SecretForm): string | undefined {
     if (form === "env") return ref.env && `\${env:${ref.env}}`;
     if (form === "podEnv") return ref.env && `$(${ref.env})`;
+    if (form === "shell") return ref.env && `\${${ref.env}}`;
     if (form === "secretValue") return ref.secretValue && `\${secret_values.${ref.secretValue}}`;
     return ref.value;
 }
@@ -69,10 +71,11 @@ function missingForm(key: string, path: string, form: SecretForm): Fault {
     const readers: Record<SecretForm, string> = {
         env: "a process that reads its environment",
         podEnv: "the arguments of a container",
+        shell: "a file that is filled in from the environment",
         secretValue: "a job on VVP",
         value: "a process that substitutes nothing",
     };
-    const field = form === "podEnv" ? "env" : form;
+    const field = form === "podEnv" || form === "shell" ? "env" : form;
     return {
         path,
         reason: `${key} goes to ${readers[form]}, and this secret has no "${field}"`,

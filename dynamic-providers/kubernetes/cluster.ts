@@ -8,6 +8,7 @@ import type {
 } from "@kubernetes/client-node";
 import * as z from "zod";
 import type { Change, Effect } from "../resource.ts";
+import { hasUnknown } from "../unknown.ts";
 
 /** How a Kubernetes cluster is reached. */
 export const kubernetesAccess = z.strictObject({
@@ -37,7 +38,7 @@ export interface Cluster {
  * ever. Credentials that are not known yet are none.
  */
 export function accessEffect({ new: wanted }: Change<KubernetesAccess>): Effect {
-    return typeof wanted === "object" ? "update" : "ignore";
+    return hasUnknown(wanted) ? "ignore" : "update";
 }
 
 /**

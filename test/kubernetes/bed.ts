@@ -36,7 +36,12 @@ export interface KubeObject {
             spec: {
                 imagePullSecrets: { name: string }[];
                 initContainers: { name: string }[];
-                containers: { image: string; env: { name: string; value?: string; valueFrom?: object }[] }[];
+                containers: {
+                    image: string;
+                    env: { name: string; value?: string; valueFrom?: object }[];
+                    readinessProbe?: object;
+                    volumeMounts: { name: string; mountPath: string }[];
+                }[];
             };
         };
         resources: { requests: { storage: string } };
@@ -58,6 +63,7 @@ export async function startTestBed(forwards: Record<number, number> = {}): Promi
         startChartRegistry(bed.tls, path.join(folder, "charts"), [
             { name: "fluss-bundle", version: "1.0.0-vv-3" },
             { name: "fluss-bundle", version: "1.0.0-vv-4" },
+            { name: "fluss", version: "0.9.1-incubating" },
             { name: "fluss", version: "1.0.0" },
             { name: "lakekeeper", version: "0.12.0" },
         ]),

@@ -4,6 +4,11 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
+{{- /* The chart of 0.9 ignores `secrets` and `tablet.readinessProbe`. */ -}}
+{{- define "fluss.since1.0" -}}
+{{- if semverCompare ">=1.0.0-0" .Chart.Version }}yes{{ end }}
+{{- end }}
+
 {{- define "fluss.serverYaml" -}}
 {{- range $key, $value := .Values.configurationOverrides }}
 {{- if not (kindIs "invalid" $value) }}
@@ -20,7 +25,7 @@ security.sasl.enabled.mechanisms: PLAIN
 client.security.protocol: SASL
 client.security.sasl.mechanism: PLAIN
 {{- end }}
-{{- if .Values.secrets.env }}
+{{- if and .Values.secrets.env (include "fluss.since1.0" .) }}
 config.providers: env
 config.providers.env.param.allowlist.pattern: {{ range $i, $e := .Values.secrets.env }}{{ if $i }}|{{ end }}{{ $e.name }}{{ end }}
 {{- end }}
@@ -113,8 +118,10 @@ spec:
             {{- include "fluss.secretEnv" (dict "name" "FLUSS_JAAS_ZOOKEEPER_USERNAME" "secret" .name "key" .usernameKey) | nindent 12 }}
             {{- include "fluss.secretEnv" (dict "name" "FLUSS_JAAS_ZOOKEEPER_PASSWORD" "secret" .name "key" .passwordKey) | nindent 12 }}
             {{- end }}
+            {{- if include "fluss.since1.0" $root }}
             {{- range $root.Values.secrets.env }}
             {{- include "fluss.secretEnv" (dict "name" .name "secret" .secretName "key" .key) | nindent 12 }}
+            {{- end }}
             {{- end }}
             {{- with $own.extraEnv }}
             {{- toYaml . | nindent 12 }}
@@ -123,6 +130,7 @@ spec:
           resources: {{- toYaml . | nindent 12 }}
           {{- end }}
           {{- with $own.readinessProbe }}
+          {{- if include "fluss.since1.0" $root }}
           readinessProbe:
             exec:
               command: [/bin/bash, -c, {{ printf "bin/health.sh \"%s\"" .healthCheckAuth | quote }}]
@@ -130,6 +138,7 @@ spec:
             periodSeconds: {{ .periodSeconds }}
             timeoutSeconds: {{ .timeoutSeconds }}
             initialDelaySeconds: {{ .initialDelaySeconds }}
+          {{- end }}
           {{- end }}
           volumeMounts:
             - {name: fluss-conf, mountPath: /opt/conf}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { changesOf } from "../engine/engine.ts";
+import { startTestBed, type TestBed } from "./bed.ts";
+import { type FlussStack, flussStack } from "./fluss-stack.ts";
+
+const namespace = "rotated";
+const secretOf = (name: string) => `/api/v1/namespaces/${namespace}/secrets/${name}`;
+
+let bed: TestBed;
+let made: FlussStack;
+let first: Credentials;
+let second: Credentials;
+
+interface Credentials {
+    name: string;
+    token: string;
+    kubeconfig: string;
+}
+
+beforeAll(async () => {
+    bed = await startTestBed();
+    made = await flussStack(bed, namespace);
+    await bed.send("POST", `/api/v1/namespaces/${namespace}/serviceaccounts`, {
+        apiVersion: "v1",
+        kind: "ServiceAccount",
+        metadata: { name: "deployer" },
+    });
+    await bed.send("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+        apiVersion: "rbac.authorization.k8s.io/v1",
+        kind: "ClusterRoleBinding",
+        metadata: { name: "deployer" },
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
+        subjects: [{ kind: "ServiceAccount", name: "deployer", namespace }],
+    });
+    first = await credentials("deployer-a");
+    second = await credentials("deployer-b");
+    made.kubeconfig = first.kubeconfig;
+    await made.stack.up();
+});
+
+afterAll(async () => {
+    await made?.stack.dispose();
+    await bed?.stop();
+});
+
+test("a kubeconfig whose token was replaced: the next up takes the new one, and so do refresh and destroy (pulumi#4981, pulumi.md 5 no. 22)", async () => {
+    await bed.send("DELETE", secretOf(first.name));
+    await expect(made.stack.refresh()).rejects.toThrow(/401|[Uu]nauthorized/);
+    made.kubeconfig = second.kubeconfig;
+    const changed = changesOf(await made.stack.up());
+    expect(changed.filter(({ type }) => type.startsWith("pulumi-nodejs:")).map(({ op }) => op)).toEqual([
+        "update",
+        "update",
+    ]);
+    expect(changed.filter(({ op }) => !["update"].includes(op))).toEqual([]);
+    expect((await made.stack.refresh()).changes).toEqual({ same: expect.any(Number) });
+    expect(changesOf(await made.stack.up())).toEqual([]);
+});
+
+test("neither token stands in the state in clear", async () => {
+    const state = JSON.stringify(await made.stack.export());
+    for (const { token } of [first, second]) expect(state.includes(token)).toBe(false);
+});
+
+/** A token of the ServiceAccount that ends when its Secret goes, in a kubeconfig. */
+async function credentials(name: string): Promise<Credentials> {
+    await bed.send("POST", `/api/v1/namespaces/${namespace}/secrets`, {
+        apiVersion: "v1",
+        kind: "Secret",
+        type: "kubernetes.io/service-account-token",
+        metadata: { name, annotations: { "kubernetes.io/service-account.name": "deployer" } },
+    });
+    const { data } = await bed.until(secretOf(name), (secret) => secret.data?.["token"] !== undefined);
+    const token = Buffer.from(data["token"] ?? "", "base64").toString("utf8");
+    const config = JSON.parse(bed.access.kubeconfig);
+    config.users[0].user.token = token;
+    return { name, token, kubeconfig: JSON.stringify(config) };
+}

@@ -1,0 +1,41 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { TestStack } from "../engine/engine.ts";
+
+/**
+ * Ends the engine of this process's stack at once, and the plugins it started; with `alone` they are left to end by
+ * themselves. Its lock goes, as `pulumi cancel` would do.
+ */
+export function killEngine(stack: TestStack, { alone = false } = {}): void {
+    const engines = childrenOf(process.pid).filter((pid) => nameOf(String(pid)) === "pulumi");
+    for (const pid of alone ? engines : engines.flatMap(tree)) process.kill(pid, "SIGKILL");
+    fs.rmSync(path.join(stack.folder, "state/.pulumi/locks"), { recursive: true, force: true });
+}
+
+function tree(pid: number): number[] {
+    return [pid, ...childrenOf(pid).flatMap(tree)];
+}
+
+function childrenOf(parent: number): number[] {
+    return fs
+        .readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
+        .map(Number);
+}
+
+function parentOf(pid: string): number {
+    const stat = readProc(pid);
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+}
+
+function nameOf(pid: string): string {
+    return /\((.*)\)/.exec(readProc(pid))?.[1] ?? "";
+}
+
+function readProc(pid: string): string {
+    try {
+        return fs.readFileSync(`/proc/${pid}/stat`, "utf8");
+    } catch {
+        return "";
+    }
+}
