@@ -119,9 +119,12 @@ test("no secret stands in any object but Secrets, or in clear in the state", asy
     for (const text of seen) for (const secret of hidden) expect(text.includes(secret)).toBe(false);
 });
 
-test("is torn down as a whole; volumes and the kept Secrets stay", async () => {
-    const { changes } = await stack.destroy();
+test("is torn down as a whole, tables before the servers (#1486, #2941); volumes and the kept Secrets stay", async () => {
+    const { changes, steps } = await stack.destroy();
     expect(Object.keys(changes)).toEqual(["delete"]);
+    const at = (name: string) => steps.findIndex((step) => step.name === name);
+    expect(at("fluss-quickstart-tables-finance-trades")).toBeGreaterThanOrEqual(0);
+    expect(at("fluss-quickstart-tables-finance-trades")).toBeLessThan(at("fluss-quickstart-cluster-release"));
     const names = async (list: string) =>
         ((await lakehouse.bed.get(list))?.items ?? []).map(({ metadata }) => metadata.name).sort();
     expect(await names(`/apis/apps/v1/namespaces/${namespace}/statefulsets`)).toEqual([]);

@@ -142,7 +142,7 @@ test("the Secrets have the quickstart's names and keys", async () => {
     expect(await keysOf("registry-credentials")).toEqual([".dockerconfigjson"]);
 });
 
-test("no password stands in any object but Secrets, in Helm's record, or in clear in the state", async () => {
+test("no password stands in any object but Secrets, in Helm's record, or in clear in the state (pulumi.md 5 no. 27, pulumi-kubernetes#1353, #2300)", async () => {
     const sasl = (await bed.get(object("secrets", "fluss-sasl-credentials")))?.data ?? {};
     const zookeeper = (await bed.get(object("secrets", "zookeeper-sasl-credentials")))?.data ?? {};
     const random = [sasl["client-0-password"], sasl["internal-password"], zookeeper["client-password"]].map(
@@ -164,7 +164,7 @@ test("no password stands in any object but Secrets, in Helm's record, or in clea
     for (const text of seen) for (const secret of hidden) expect(text.includes(secret)).toBe(false);
 });
 
-test("the next up changes nothing, nor does a refresh", async () => {
+test("the next up changes nothing, nor does a refresh (pulumi.md 5 no. 24, pulumi-kubernetes#2660, #2649)", async () => {
     expect(changesOf(await stack.up())).toEqual([]);
     expect((await stack.refresh()).changes).toEqual({ same: expect.any(Number) });
     expect(changesOf(await stack.up())).toEqual([]);
@@ -240,7 +240,7 @@ test("what is asked for by name is not refused", async () => {
     wish = {};
 });
 
-test("a changed key and a changed option restart the servers", async () => {
+test("a changed key and a changed option restart the servers (#3493)", async () => {
     const rollout = async () =>
         (await bed.get(set("tablet-server")))?.spec.template.metadata.annotations["pulumi-fluss/rollout"];
     const first = await rollout();
@@ -270,6 +270,16 @@ test("larger storage: claims first, then the set without its pods", async () => 
     expect(after.set?.metadata.uid).not.toBe(before.set?.metadata.uid);
     expect((await bed.get(pod))?.status.phase).toBe("Running");
     expect(changesOf(await stack.up())).toEqual([]);
+});
+
+test("larger storage of ZooKeeper, both its claims", async () => {
+    const claim = (kind: string) => object("persistentvolumeclaims", `${kind}-fluss-zookeeper-0`);
+    kept = { ...kept, zookeeperStorageSize: "8Gi" };
+    wish = kept;
+    await stack.up();
+    for (const kind of ["data", "data-log"]) {
+        expect((await bed.get(claim(kind)))?.spec.resources.requests.storage).toBe("8Gi");
+    }
 });
 
 test("what was patched inside of the release is found by a refresh and put right by the next up", async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import * as random from "@pulumi/random";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { changesOf } from "../engine/engine.ts";
 import { startTestBed, type TestBed } from "./bed.ts";
 import { type FlussStack, flussStack } from "./fluss-stack.ts";
@@ -34,7 +35,7 @@ beforeAll(async () => {
     });
     first = await credentials("deployer-a");
     second = await credentials("deployer-b");
-    made.kubeconfig = first.kubeconfig;
+    made.kubeconfig = () => first.kubeconfig;
     await made.stack.up();
 });
 
@@ -46,7 +47,7 @@ afterAll(async () => {
 test("a kubeconfig whose token was replaced: the next up takes the new one, and so do refresh and destroy (pulumi#4981, pulumi.md 5 no. 22)", async () => {
     await bed.send("DELETE", secretOf(first.name));
     await expect(made.stack.refresh()).rejects.toThrow(/401|[Uu]nauthorized/);
-    made.kubeconfig = second.kubeconfig;
+    made.kubeconfig = () => second.kubeconfig;
     const changed = changesOf(await made.stack.up());
     expect(changed.filter(({ type }) => type.startsWith("pulumi-nodejs:")).map(({ op }) => op)).toEqual([
         "update",
@@ -60,6 +61,17 @@ test("a kubeconfig whose token was replaced: the next up takes the new one, and 
 test("neither token stands in the state in clear", async () => {
     const state = JSON.stringify(await made.stack.export());
     for (const { token } of [first, second]) expect(state.includes(token)).toBe(false);
+});
+
+test("a preview before there is a cluster shows the release (pulumi.md 5 no. 26, pulumi-kubernetes#3027, #2985, #3247, #1712, #1987; no. 23, #3699)", async () => {
+    const later = await flussStack(bed, "later");
+    onTestFinished(() => later.stack.dispose());
+    // As of a cluster that the same run makes: nothing is known of it before.
+    later.kubeconfig = () =>
+        new random.RandomPassword("cluster", { length: 16 }).result.apply(() => bed.access.kubeconfig);
+    const { steps, changes } = await later.stack.preview();
+    expect(Object.keys(changes)).toEqual(["create"]);
+    expect(steps.map(({ type }) => type)).toContain("kubernetes:helm.sh/v3:Release");
 });
 
 /** A token of the ServiceAccount that ends when its Secret goes, in a kubeconfig. */

@@ -11,8 +11,8 @@ export interface FlussStack {
     stack: TestStack;
     /** What the program asks for beside the quickstart's; tests change it. */
     wish: Partial<FlussChartArgs>;
-    /** The kubeconfig of guard and Kubernetes provider. */
-    kubeconfig: string;
+    /** The kubeconfig of guard and Kubernetes provider; called while the program runs. */
+    kubeconfig: () => pulumi.Input<string>;
 }
 
 /** The remote storage of the tests; its secret key may be found in Secrets only. */
@@ -41,7 +41,7 @@ export async function flussStack(bed: TestBed, namespace: string): Promise<Fluss
             standIns: true,
             env: bed.env,
             program: async () => {
-                const { kubeconfig } = made;
+                const kubeconfig = made.kubeconfig();
                 const kubernetes = new k8s.Provider("bed", { kubeconfig: pulumi.secret(kubeconfig) });
                 const cluster = new FlussCluster(
                     "desk",
@@ -62,7 +62,7 @@ export async function flussStack(bed: TestBed, namespace: string): Promise<Fluss
             },
         }),
         wish: {},
-        kubeconfig: bed.access.kubeconfig,
+        kubeconfig: () => bed.access.kubeconfig,
     };
     return made;
 }

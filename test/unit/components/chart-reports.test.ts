@@ -187,8 +187,10 @@ describe("pulumi.md 5, what is about Helm and Secrets", () => {
         expect(types).toEqual(["kubernetes:helm.sh/v3:Release"]);
     });
 
-    test("no. 24, pulumi-kubernetes#2573: the chart is an address with a version, no path of a machine", async () => {
+    test("no. 24, pulumi-kubernetes#2573, #1724: the chart is an address with a version; no path or keyring of a machine", async () => {
         const { inputs } = await released();
+        expect(inputs).not.toHaveProperty("keyring");
+        expect(inputs).not.toHaveProperty("verify");
         expect(inputs["chart"]).toMatch(/^oci:\/\//);
         expect(inputs["version"]).toBe("1.0.0-vv-3");
     });
