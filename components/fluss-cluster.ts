@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
+import { FlussEndpoint } from "../dynamic-providers/fluss/resources.ts";
+import type { LakekeeperPortForwardArgs } from "../dynamic-providers/lakekeeper/resources.ts";
 import { type ClusterInput, serverOptions } from "../model/fluss-config.ts";
 import type { Lake } from "../model/lake.ts";
 import type { Storage } from "../model/lake-storage.ts";
@@ -26,6 +28,13 @@ export interface ExistingFluss {
     clientUsername: pulumi.Input<string>;
     /** Its password (`<CLIENT_PASSWORD>`); kept as a secret. */
     clientPassword: pulumi.Input<string>;
+    /**
+     * Checks that Fluss answers at the address and lets the user in; see `FlussEndpoint`. What cannot be reached from
+     * here is let through with a warning. Default true.
+     */
+    check?: boolean;
+    /** The way to a server whose address is known inside of a Kubernetes cluster only; for the check alone. */
+    portForward?: LakekeeperPortForwardArgs;
 }
 
 /** What servers that are started by other means than Helm are configured with. */
@@ -85,6 +94,18 @@ export class FlussCluster extends pulumi.ComponentResource {
             this.bootstrapServers = pulumi.output(existing.bootstrapServers);
             this.clientUsername = pulumi.output(existing.clientUsername);
             this.clientPassword = pulumi.secret(existing.clientPassword);
+            if (existing.check !== false) {
+                new FlussEndpoint(
+                    `${name}-endpoint`,
+                    {
+                        bootstrapServers: existing.bootstrapServers,
+                        username: existing.clientUsername,
+                        password: existing.clientPassword,
+                        ...(existing.portForward ? { portForward: existing.portForward } : {}),
+                    },
+                    { parent: this },
+                );
+            }
         } else {
             const started = this.#startServers(name, servers!);
             this.bootstrapServers = started.bootstrapServers;

@@ -24,6 +24,14 @@ export type * from "./job-namespace.ts";
 export * from "./lake-buckets.ts";
 export * from "./lakekeeper-catalog.ts";
 export type * from "./lakekeeper-catalog-chart.ts";
+export type {
+    LakekeeperCertificates,
+    LakekeeperDatabase,
+    LakekeeperIngress,
+    LakekeeperOpenFga,
+    LakekeeperPartArgs,
+    LakekeeperSecretStore,
+} from "./lakekeeper-catalog-parts.ts";
 export * from "./streaming-lakehouse.ts";
 export * from "./tiering-deployment.ts";
 export * from "./vvp-operator-deployment.ts";

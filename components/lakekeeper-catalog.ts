@@ -1,5 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { LakekeeperServer, LakekeeperWarehouse } from "../dynamic-providers/lakekeeper/resources.ts";
+import {
+    type LakekeeperPortForwardArgs,
+    LakekeeperServer,
+    LakekeeperWarehouse,
+} from "../dynamic-providers/lakekeeper/resources.ts";
 import { defineLake, type Lake } from "../model/lake.ts";
 import type { SecretRef } from "../model/secret-ref.ts";
 import type { AccessKeyPair } from "./lake-buckets.ts";
@@ -19,11 +23,14 @@ export interface LakekeeperCatalogArgs {
     warehouse?: string;
     /** Where the warehouse keeps its tables. */
     storage: WarehouseStorage;
-    /** Bootstraps the server when nobody has yet. Default true. */
+    /** Bootstraps the server when nobody has yet. Default true; false refuses a server that nobody has bootstrapped. */
     bootstrap?: boolean;
     /** Refuses to delete the warehouse, or to replace it, while this is true. Default true. */
     deletionProtection?: boolean;
-    /** Takes over a warehouse of that name and place. Default false. */
+    /**
+     * Takes over a warehouse of that name and place. Default false; with `chart` true when the installation takes over
+     * the database of an earlier one.
+     */
     adopt?: boolean;
 }
 
@@ -35,6 +42,8 @@ export interface ExistingLakekeeper {
     internalUrl?: string;
     /** The client token; kept as a secret. It must not expire, since long-running jobs use it. */
     token: pulumi.Input<string>;
+    /** The way to a server whose URL is known inside of a Kubernetes cluster only: through the API server, to a pod. */
+    portForward?: LakekeeperPortForwardArgs;
 }
 
 /** The bucket of the lake, and the key with which Lakekeeper works on it. */
@@ -61,7 +70,7 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
     readonly token: pulumi.Output<string>;
     /** What was installed by Helm; undefined otherwise. */
     readonly installed: InstalledLakekeeper | undefined;
-    readonly nodes: { server: LakekeeperServer | undefined; warehouse: LakekeeperWarehouse };
+    readonly nodes: { server: LakekeeperServer; warehouse: LakekeeperWarehouse };
     readonly #storage: WarehouseStorage;
 
     constructor(name: string, args: LakekeeperCatalogArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -72,20 +81,19 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
         }
         this.#storage = storage;
         this.installed = chart && installLakekeeper(this, name, chart);
-        const { url, internalUrl, token, portForward } = this.installed
-            ? { ...this.installed, url: this.installed.internalUrl }
-            : { portForward: undefined, internalUrl: existing!.url, ...existing! };
-        this.token = pulumi.secret(token);
-        const connection = { url, token: this.token, ...(portForward ? { portForward } : {}) };
-        const installed = this.installed ? [this.installed.release] : [];
-        const server =
-            args.bootstrap === false
-                ? undefined
-                : new LakekeeperServer(
-                      `${name}-server`,
-                      { connection, acceptTermsOfUse: true },
-                      { parent: this, dependsOn: installed },
-                  );
+        this.token = pulumi.secret(this.installed?.token ?? existing!.token);
+        const connection = { ...(this.installed?.connection ?? reachOf(existing!)), token: this.token };
+        const server = new LakekeeperServer(
+            `${name}-server`,
+            {
+                connection,
+                acceptTermsOfUse: true,
+                ...(args.bootstrap === false ? { bootstrap: false } : {}),
+                // With OpenFGA an admin may manage, but neither read nor write: Fluss and the jobs do both.
+                ...(chart?.openFga ? { isOperator: true } : {}),
+            },
+            { parent: this, dependsOn: this.installed ? [this.installed.release] : [] },
+        );
         const warehouse = new LakekeeperWarehouse(
             `${name}-warehouse`,
             {
@@ -106,11 +114,12 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
                     secretAccessKey: storage.key.secretAccessKey,
                 },
                 deletionProtection: args.deletionProtection ?? true,
-                adopt: args.adopt,
+                adopt: args.adopt ?? this.installed?.reinstalled,
             },
-            { parent: this, dependsOn: server ? [server] : installed },
+            { parent: this, dependsOn: [server] },
         );
-        this.catalogUri = `${(internalUrl ?? url).replace(/\/+$/, "")}/catalog`;
+        const inside = this.installed?.internalUrl ?? existing?.internalUrl ?? connection.url;
+        this.catalogUri = `${inside.replace(/\/+$/, "")}/catalog`;
         this.warehouse = pulumi.output(warehouse.name);
         this.nodes = { server, warehouse };
         this.registerOutputs({ catalogUri: this.catalogUri, warehouse: this.warehouse });
@@ -143,6 +152,13 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
             }),
         );
     }
+}
+
+function reachOf({ url, portForward }: ExistingLakekeeper): {
+    url: string;
+    portForward?: LakekeeperPortForwardArgs;
+} {
+    return { url, ...(portForward ? { portForward } : {}) };
 }
 
 const defaultPrefix = "fluss-lake-storage";

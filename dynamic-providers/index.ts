@@ -3,12 +3,14 @@
  * The names in `providers` stand in users' states: they are never renamed or removed.
  */
 import { flinkSqlProviders } from "./flink-sql/index.ts";
+import { flussProviders } from "./fluss/index.ts";
 import { kubernetesProviders } from "./kubernetes/index.ts";
 import { lakekeeperProviders } from "./lakekeeper/index.ts";
 import type { Hosted } from "./resource.ts";
 import { vvpProviders } from "./vvp/index.ts";
 
 export * from "./flink-sql/resources.ts";
+export * from "./fluss/resources.ts";
 export * from "./kubernetes/resources.ts";
 export * from "./lakekeeper/resources.ts";
 export * from "./lakekeeper/resources-access.ts";
@@ -21,4 +23,5 @@ export const providers: Record<string, Hosted> = {
     ...vvpProviders,
     ...flinkSqlProviders,
     ...kubernetesProviders,
+    ...flussProviders,
 };

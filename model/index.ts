@@ -20,6 +20,7 @@ export * from "./lake-combinations.ts";
 export * from "./lake-core-site.ts";
 export * from "./lake-options.ts";
 export * from "./lake-storage.ts";
+export * from "./lakekeeper-helm-parts.ts";
 export * from "./lakekeeper-helm-values.ts";
 export * from "./names.ts";
 export * from "./network-policies.ts";

@@ -1,7 +1,12 @@
+import { FaultsError, parse } from "./faults.ts";
+import { type LakekeeperHelmParts, lakekeeperHelmParts, partValues } from "./lakekeeper-helm-parts.ts";
+
 /** Arguments of {@link lakekeeperHelmValues}. */
 export interface LakekeeperHelmArgs {
-    /** Storage class of the chart's own PostgreSQL. */
-    storageClass: string;
+    /** Storage class of the chart's own PostgreSQL. Without it, `parts.externalDatabase` is needed. */
+    storageClass?: string;
+    /** Size of its volume. Default: the chart's, 5Gi. */
+    storageSize?: string;
     /** Fixed name of the Service, whatever the release is called. Default: the chart derives it from the release. */
     fullName?: string;
     /**
@@ -14,24 +19,31 @@ export interface LakekeeperHelmArgs {
      * Helm's and Pulumi's waiting. Default: the chart's, false.
      */
     awaited?: boolean;
-    /** Secret with keys `name`, `user`, `password` for the database. Default: the chart's fixed password. */
+    /** Secret with keys `name`, `user`, `password` for the chart's own database. Default: the chart's fixed password. */
     databaseSecret?: string;
+    /** What goes beyond the quickstart. Default: nothing. */
+    parts?: LakekeeperHelmParts;
 }
 
 /**
  * Values of the Lakekeeper chart 0.12.0. With a storage class alone they are those of the quickstart: Kubernetes
  * authentication on, so that the token of a ServiceAccount is accepted, and PostgreSQL from the chart.
+ *
+ * No audience is asked of the tokens, and no issuer: tokens of Secrets have no audience, and Kubernetes itself says
+ * whether a token is good (lakekeeper#1193, #1339).
+ * @throws {FaultsError} for parts that do not exist, and without exactly one database
  */
 export function lakekeeperHelmValues(args: LakekeeperHelmArgs): Record<string, unknown> {
-    const { storageClass, fullName, encryptionKey, awaited, databaseSecret } = args;
+    const { fullName, encryptionKey, awaited } = args;
+    const parts = parse(lakekeeperHelmParts, args.parts ?? {}, "parts");
+    const { catalog, root } = partValues(parts);
     return {
         ...(fullName === undefined ? {} : { fullnameOverride: fullName }),
         ...(awaited === undefined ? {} : { helmWait: awaited }),
         ...(encryptionKey === undefined ? {} : { secretBackend: secretBackend(encryptionKey) }),
-        postgresql: {
-            storage: { className: storageClass },
-            ...(databaseSecret === undefined ? {} : { userDatabase: userDatabase(databaseSecret) }),
-        },
+        ...(catalog ? { catalog } : {}),
+        ...root,
+        postgresql: postgresql(args, parts),
         auth: { k8s: { enabled: true, legacyEnabled: true } },
     };
 }
@@ -40,6 +52,28 @@ function secretBackend({ secretName, key }: { secretName: string; key: string })
     return {
         type: "Postgres",
         postgres: { encryptionKeySecret: secretName, encryptionKeySecretKey: key },
+    };
+}
+
+function postgresql(
+    { storageClass, storageSize, databaseSecret }: LakekeeperHelmArgs,
+    { externalDatabase }: LakekeeperHelmParts,
+): Record<string, unknown> {
+    if ((storageClass === undefined) === (externalDatabase === undefined)) {
+        throw new FaultsError("args", [
+            {
+                path: "storageClass",
+                reason: externalDatabase
+                    ? "belongs to the chart's own PostgreSQL, but an external one is given"
+                    : "is missing, and no external database is given",
+                fix: "Give exactly one of the two",
+            },
+        ]);
+    }
+    if (externalDatabase) return { enabled: false };
+    return {
+        storage: { className: storageClass, ...(storageSize ? { requestedSize: storageSize } : {}) },
+        ...(databaseSecret === undefined ? {} : { userDatabase: userDatabase(databaseSecret) }),
     };
 }
 

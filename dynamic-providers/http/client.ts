@@ -22,12 +22,19 @@ export interface HttpClientOptions {
     /** How much of the server's message an error shows, in characters. Default: all of it, and 500 of an answer without one. */
     longestMessage?: number;
     /**
-     * Where the base URL is reached from here, when it is known to others only: an origin that takes the requests in its
-     * place. Errors name the base URL.
+     * Where the base URL is reached from here, when it is known to others only. Errors name the base URL.
      */
-    route?: () => Promise<string>;
+    route?: () => Promise<HttpRoute>;
     /** What to do about an error, when it is known. */
     hint?: (error: { status?: number; type?: string; message: string }) => string | undefined;
+}
+
+/** A detour to an API. */
+export interface HttpRoute {
+    /** Takes the requests in the place of the base URL's origin. */
+    origin: string;
+    /** Why the last connection was broken off on the way, told once. */
+    takeFault(): string | undefined;
 }
 
 export interface HttpCall {
@@ -87,8 +94,8 @@ export class HttpClient {
 
     async #send(call: HttpCall, url: URL): Promise<HttpAnswer> {
         const deadline = call.deadlineSeconds ?? 60;
-        const origin = await this.#options.route?.();
-        const reached = origin === undefined ? url : new URL(url.pathname + url.search, origin);
+        const route = await this.#options.route?.();
+        const reached = route ? new URL(url.pathname + url.search, route.origin) : url;
         try {
             const response = await send(reached, {
                 method: call.method,
@@ -105,7 +112,7 @@ export class HttpClient {
             const text = await response.body.text();
             return { status: response.statusCode, headers: response.headers, text, json: parse(text) };
         } catch (error) {
-            throw this.#noAnswer(call, url, error, deadline);
+            throw this.#noAnswer(call, url, error, deadline, route?.takeFault());
         }
     }
 
@@ -153,7 +160,7 @@ export class HttpClient {
         });
     }
 
-    #noAnswer(call: HttpCall, url: URL, error: unknown, deadline: number): ApiError {
+    #noAnswer(call: HttpCall, url: URL, error: unknown, deadline: number, onTheWay?: string): ApiError {
         const cause = rootCause(error);
         const timedOut = cause.name === "TimeoutError" || cause.name === "AbortError";
         const tls = connectionHint(cause.code, url.origin);
@@ -165,7 +172,7 @@ export class HttpClient {
             type: timedOut ? "deadline" : cause.code,
             serverMessage: timedOut
                 ? `no answer within ${deadline} s`
-                : firstLine(this.#clean(cause.message)),
+                : firstLine(this.#clean(onTheWay ?? cause.message)),
             ambiguous: !notSent,
             hint: notSent
                 ? (tls ??

@@ -87,17 +87,24 @@ export async function orUndefined<T>(what: string, call: Promise<T>): Promise<T 
     }
 }
 
-/** What was tried and what came back, in a few words; the library's own message holds all headers. */
+/** What was tried and what came back, in a few words. */
 export function kubernetesError(what: string, error: unknown): Error {
-    const { code, body, message } = error as { code?: unknown; body?: unknown; message?: string };
-    const reason = reasonOf(body) ?? message ?? String(error);
-    return new Error(`Kubernetes: could not ${what}: ${code ? `${code} ` : ""}${reason}`);
+    const { code } = error as { code?: unknown };
+    return new Error(`Kubernetes: could not ${what}: ${code ? `${code} ` : ""}${saidByKubernetes(error)}`);
 }
 
-function reasonOf(body: unknown): string | undefined {
-    const text = typeof body === "string" ? body : JSON.stringify(body ?? null);
+/** The reason in an error of the client library, whose own message holds all headers. */
+export function saidByKubernetes(error: unknown): string {
+    const { body, message } = error as { body?: unknown; message?: string };
+    const own = /^HTTP-Code: \d+\nMessage: (.*)\n/.exec(message ?? "")?.[1];
+    return statusMessage(body) ?? own ?? message ?? String(error);
+}
+
+/** The message of a Kubernetes `Status`. */
+function statusMessage(body: unknown): string | undefined {
     try {
-        const { message } = JSON.parse(text) as { message?: unknown };
+        const status = typeof body === "string" ? JSON.parse(body) : body;
+        const message = (status as { message?: unknown } | undefined)?.message;
         return typeof message === "string" ? message : undefined;
     } catch {
         return undefined;

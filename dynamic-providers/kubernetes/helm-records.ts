@@ -25,6 +25,9 @@ export interface HelmRecord {
 interface ReleaseContent {
     info: { status: string; description?: string };
     config?: Record<string, unknown>;
+    chart?: { metadata: { version: string } };
+    /** The objects that Helm made, as YAML documents; without those of hooks. */
+    manifest?: string;
 }
 
 /** The newest revision of a release; undefined when Helm knows none. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** The claims of one StatefulSet; undefined where it keeps nothing. */
-const storage = z
+export const storage = z
     .strictObject({
         size: z.string().refine((size) => bytesOf(size) >= 1, {
             error: "must be a quantity of Kubernetes in bytes, like 20Gi",
@@ -97,7 +97,8 @@ export function isLarger(old: ReleaseSpec["tabletStorage"], wanted: ReleaseSpec[
     );
 }
 
-function storageReason(
+/** Why a claim cannot become another one; undefined when it can. */
+export function storageReason(
     old: ReleaseSpec["tabletStorage"],
     wanted: ReleaseSpec["tabletStorage"],
 ): string | undefined {

@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AccessRule } from "../../model/job-namespace.ts";
 import { ThinResource } from "../thin-resource.ts";
+import type { LakekeeperRisk } from "./lakekeeper-spec.ts";
 import type { Risk } from "./release-spec.ts";
 
+export type { LakekeeperRisk } from "./lakekeeper-spec.ts";
 export type { Risk } from "./release-spec.ts";
 
 /** How a Kubernetes cluster is reached. */
@@ -90,6 +92,42 @@ export class FlussTieringCheck extends ThinResource {
     }
 }
 
+/** Arguments of {@link LakekeeperReleaseGuard}. */
+export interface LakekeeperReleaseGuardArgs {
+    access?: pulumi.Input<KubernetesAccessArgs>;
+    namespace: pulumi.Input<string>;
+    /** Name of the Helm release. */
+    release: pulumi.Input<string>;
+    /** What the release is made from; see `LakekeeperSpec`. */
+    spec: pulumi.Input<object>;
+    /** Refused changes that are wanted all the same. Default: none. */
+    allow?: LakekeeperRisk[];
+}
+
+/**
+ * Refuses changes of a Lakekeeper release that lose data or rights, makes its volume larger, and finds what somebody
+ * changed inside of it. Used by `LakekeeperCatalog`.
+ */
+export class LakekeeperReleaseGuard extends ThinResource {
+    /** What the last refresh found to differ, one line each. */
+    declare readonly drift: pulumi.Output<string[]>;
+    /** How often drift was repaired. */
+    declare readonly repairs: pulumi.Output<number>;
+
+    constructor(name: string, args: LakekeeperReleaseGuardArgs, opts?: pulumi.CustomResourceOptions) {
+        super(
+            {
+                provider: "lakekeeperReleaseGuard",
+                type: "kubernetes:LakekeeperReleaseGuard",
+                outputs: ["drift", "repairs", "interrupted"],
+            },
+            name,
+            { ...args, access: pulumi.secret(args.access ?? {}) },
+            opts,
+        );
+    }
+}
+
 /** Arguments of {@link KeptSecret}. */
 export interface KeptSecretArgs {
     access?: pulumi.Input<KubernetesAccessArgs>;
@@ -99,6 +137,11 @@ export interface KeptSecretArgs {
     fixed?: Record<string, string>;
     /** Keys that get a random value, with its length, 16 to 256 letters and digits. */
     random: Record<string, number>;
+    /**
+     * Where that lies which only this Secret opens: on the volumes of a StatefulSet, by its name, or `elsewhere`
+     * (default), where it cannot be seen. A Secret that is gone is not made anew while that is there.
+     */
+    opens?: { volumesOf: string } | "elsewhere";
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import type { HttpRoute } from "../http/client.ts";
 import { kubernetesAccess } from "../kubernetes/cluster.ts";
-import { forwardedUrl } from "../kubernetes/port-forward.ts";
+import { forwardTo } from "../kubernetes/port-forward.ts";
 import type { Change, Context, Effect } from "../resource.ts";
 import { kubernetesSchema, kubernetesToken } from "./kubernetes.ts";
 import { oidcSchema, oidcToken } from "./oidc.ts";
@@ -70,10 +71,15 @@ export function connectionEffect({ old, new: wanted }: Change<LakekeeperConnecti
 }
 
 /** For the HTTP client: the port-forward, opened when the first call is made. */
-export function routeOf({ portForward }: LakekeeperConnection): { route?: () => Promise<string> } {
+export function routeOf({ portForward }: LakekeeperConnection): { route?: () => Promise<HttpRoute> } {
     if (!portForward) return {};
     const { access, ...target } = portForward;
-    return { route: () => forwardedUrl(access, target) };
+    return {
+        async route() {
+            const { port, takeFault } = await forwardTo(access, target);
+            return { origin: `http://127.0.0.1:${port}`, takeFault };
+        },
+    };
 }
 
 /**

@@ -16,6 +16,8 @@ export * from "./storage/presets.ts";
 export interface LakekeeperServerArgs extends CommonArgs {
     /** Must be true: bootstrapping means accepting Lakekeeper's terms of use. */
     acceptTermsOfUse: pulumi.Input<boolean>;
+    /** False takes a server that others bootstrap, and refuses one that nobody has bootstrapped. Default true. */
+    bootstrap?: pulumi.Input<boolean>;
     /** With OpenFGA: the caller may do everything, also read data. Default false: manage only. */
     isOperator?: pulumi.Input<boolean>;
     /** Name of the first user. Default: from the token. */

@@ -4,6 +4,7 @@ import { ApiError, hasStatus } from "../http/api-error.ts";
 import type { ResourceDefinition } from "../resource.ts";
 import { hasType, isAmbiguous, isNotFound, LakekeeperClient } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
+import { identify, strangerAt } from "./identity.ts";
 import { type Info, readInfo } from "./server-info.ts";
 
 const inputs = z.strictObject({
@@ -12,6 +13,8 @@ const inputs = z.strictObject({
     acceptTermsOfUse: z.literal(true, {
         error: "must be true: the server cannot be bootstrapped without accepting its terms of use",
     }),
+    /** False takes a server that others bootstrap, and refuses one that nobody has bootstrapped. */
+    bootstrap: z.boolean().default(true),
     /** With OpenFGA: may do everything, also read data. Default false: may manage, but not read. */
     isOperator: z.boolean().default(false),
     /** Name of the first user. Default: taken from the token. */
@@ -45,6 +48,7 @@ export const server: ResourceDefinition<Inputs, Outputs> = {
     fields: {
         connection: connectionEffect,
         acceptTermsOfUse: "ignore",
+        bootstrap: "ignore",
         isOperator: "ignore",
         userName: "ignore",
         userType: "ignore",
@@ -52,9 +56,22 @@ export const server: ResourceDefinition<Inputs, Outputs> = {
     },
     secretInputs: ["connection"],
 
+    async review({ old, new: wanted, known }, context) {
+        const moved = old?.connection.url !== wanted.connection.url;
+        if (!known("connection") || !moved) return {};
+        const stranger = await strangerAt(new LakekeeperClient(wanted.connection, context));
+        return stranger ? { faults: [stranger] } : {};
+    },
+
     async create(wanted, context) {
         const client = new LakekeeperClient(wanted.connection, context, wanted.waitSeconds);
         const before = await waitForServer(client, wanted.waitSeconds);
+        if (!wanted.bootstrap && !before.bootstrapped) {
+            throw new Error(
+                `Lakekeeper: the server at ${client.url} is not bootstrapped, and bootstrap is false.\n` +
+                    "What to do: have it bootstrapped by those who run it, or leave bootstrap out",
+            );
+        }
         const adopted = before.bootstrapped || !(await bootstrap(client, wanted));
         const info = await readInfo(client);
         await ensureDefaultProject(client, info);
@@ -94,7 +111,7 @@ async function waitForServer(client: LakekeeperClient, seconds: number): Promise
     const started = Date.now();
     for (;;) {
         try {
-            return await readInfo(client);
+            return await identify(client);
         } catch (error) {
             const limit = patience(error, seconds);
             if (Date.now() - started >= limit * 1000) throw error;

@@ -49,8 +49,19 @@ describe("a cluster that exists", () => {
         expect(await resolved(component.clientUsername)).toBe("fluss");
         expect(await resolved(component.clientPassword)).toBe("sesame");
         expect(await pulumi.isSecret(component.clientPassword)).toBe(true);
-        expect([...made.keys()]).toEqual(["desk"]);
+        expect(made.get("desk-endpoint")?.inputs).toMatchObject({
+            bootstrapServers: "coordinator:9124",
+            username: "fluss",
+            password: "sesame",
+        });
+        expect(made.get("desk-endpoint")?.secrets).toEqual(["password"]);
+        expect(misplaced(made, "desk")).toEqual([]);
         expect(completed).toEqual(["desk"]);
+    });
+
+    it("is not looked at when that is not wanted", async () => {
+        const { made } = await make({ existing: { ...existing, check: false } });
+        expect([...made.keys()]).toEqual(["desk"]);
     });
 });
 

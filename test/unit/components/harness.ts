@@ -168,6 +168,10 @@ function outputsOf(type: string, name: string, inputs: Record<string, unknown>):
             return { status: { revision: 1 } };
         case "pulumi-nodejs:dynamic/kubernetes:FlussReleaseGuard":
             return { drift: [], repairs: 0, mark: "mark" };
+        case "pulumi-nodejs:dynamic/kubernetes:KeptSecret":
+            return { adopted: false };
+        case "pulumi-nodejs:dynamic/kubernetes:LakekeeperReleaseGuard":
+            return { drift: [], repairs: 0 };
         default:
             return {};
     }

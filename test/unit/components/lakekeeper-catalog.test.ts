@@ -36,10 +36,10 @@ describe.each([true, false])("LakekeeperCatalog, preview %s", (preview) => {
         expect(completed).toEqual(["lake"]);
     });
 
-    it("leaves a server that others bootstrap alone", async () => {
-        const { component, made } = await make({ bootstrap: false }, preview);
-        expect([...made.keys()]).toEqual(["lake", "lake-warehouse"]);
-        expect(component.nodes.server).toBeUndefined();
+    it("takes a server that others bootstrap, without doing it", async () => {
+        const { made } = await make({ bootstrap: false }, preview);
+        expect(made.get("lake-server")?.inputs.bootstrap).toBe(false);
+        expect(made.get("lake-warehouse")?.dependsOn).toEqual(["lake-server"]);
     });
 });
 
