@@ -65,6 +65,7 @@ export async function startTestBed(forwards: Record<number, number> = {}): Promi
             { name: "fluss-bundle", version: "1.0.0-vv-4" },
             { name: "fluss", version: "0.9.1-incubating" },
             { name: "fluss", version: "1.0.0" },
+            { name: "lakekeeper", version: "0.11.0" },
             { name: "lakekeeper", version: "0.12.0" },
         ]),
     );
