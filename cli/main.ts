@@ -1,8 +1,10 @@
 #!/usr/bin/env node
-// `npx pulumi-fluss tables pull …`
+// `npx pulumi-fluss <command> …`
+import { text } from "node:stream/consumers";
 import { run } from "./run.ts";
 
 process.exitCode = await run(process.argv.slice(2), process.env, {
-    out: (text) => void process.stdout.write(text),
+    out: (output) => void process.stdout.write(output),
     error: (line) => console.error(line),
+    input: () => text(process.stdin),
 });

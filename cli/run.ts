@@ -1,47 +1,44 @@
-import fs from "node:fs";
-import { runnerOf } from "../dynamic-providers/flink-sql/runner-inputs.ts";
-import { type Arguments, parseArguments, usage } from "./arguments.ts";
-import { pullTables } from "./tables-pull.ts";
+import { type Command, type Environment, type Terminal, UsageError } from "./command.ts";
+import { previewComment } from "./preview-comment.ts";
+import { tablesPull } from "./tables-pull-command.ts";
 
-/** Where the command writes. */
-export interface Output {
-    out(text: string): void;
-    error(line: string): void;
-}
+/** Every command. */
+export const commands: readonly Command[] = [previewComment, tablesPull];
 
-/** Runs the command, and returns its exit code: 0 when all is well, 1 when it failed, 2 when it was called wrongly. */
-export async function run(
-    args: readonly string[],
-    env: Readonly<Record<string, string | undefined>>,
-    output: Output,
-): Promise<number> {
-    if (args.length === 0 || args.includes("--help")) {
-        output.out(usage);
-        return args.length === 0 ? 2 : 0;
-    }
-    const parsed = parseArguments(args, env);
-    if ("faults" in parsed) {
-        for (const fault of parsed.faults) output.error(fault);
-        output.error("What to do: pulumi-fluss --help");
+/** Runs a command, and returns its exit code: 0 when all is well, 1 when it failed, 2 when it was called wrongly. */
+export async function run(args: readonly string[], env: Environment, terminal: Terminal): Promise<number> {
+    const command = commands.find(({ name }) => name.split(" ").every((word, index) => args[index] === word));
+    if (!command) {
+        const words = args.filter((arg) => !arg.startsWith("-"));
+        if (words.length === 0) {
+            terminal.out(overview());
+            return args.length === 0 ? 2 : 0;
+        }
+        terminal.error(
+            `there is no command '${words.join(" ")}'; there are ${commands.map(({ name }) => name).join(", ")}`,
+        );
+        terminal.error("What to do: pulumi-fluss --help");
         return 2;
     }
-    try {
-        await pull(parsed, output);
+    if (args.includes("--help")) {
+        terminal.out(command.usage);
         return 0;
+    }
+    try {
+        return await command.run(args, env, terminal);
     } catch (error) {
-        output.error(error instanceof Error ? error.message : String(error));
-        return 1;
+        if (!(error instanceof UsageError)) {
+            terminal.error(error instanceof Error ? error.message : String(error));
+            return 1;
+        }
+        for (const fault of error.faults) terminal.error(fault);
+        terminal.error(`What to do: pulumi-fluss ${command.name} --help`);
+        return 2;
     }
 }
 
-async function pull({ runner, catalog, pull: what, file }: Arguments, output: Output): Promise<void> {
-    const { source, specs, warnings } = await pullTables(
-        runnerOf(runner, catalog, { config: () => undefined }),
-        what,
-    );
-    for (const warning of warnings) output.error(`warning: ${warning}`);
-    if (file === undefined) return output.out(source);
-    // A file of that name may be somebody's work.
-    fs.writeFileSync(file, source, { flag: "wx" });
-    output.error(`${specs.length === 1 ? "1 table" : `${specs.length} tables`} written to ${file}`);
+function overview(): string {
+    const width = Math.max(...commands.map(({ name }) => name.length));
+    const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+    return `pulumi-fluss <command> [options]\n\n${lines.join("\n")}\n\nEach tells more with --help: pulumi-fluss ${commands[0]?.name} --help\n`;
 }

@@ -15,9 +15,11 @@ export interface Arguments {
     pull: Pull;
     /** Where to write; default the standard output. */
     file?: string;
+    /** JSON in the place of TypeScript. */
+    json: boolean;
 }
 
-/** What `--help` prints. */
+/** What `tables pull --help` prints. */
 export const usage = `pulumi-fluss tables pull --database <name> [options]
 
 Writes the tables of a Fluss database as TypeScript specs for FlussTables.
@@ -40,6 +42,11 @@ What to pull:
   --partitions               declare the partitions that exist, too
   --server 0.9|1.0           line of the servers, for warnings; default: 1.0
   --out <file>               a new file; default: the standard output
+  --json                     print { "tables", "warnings" } as JSON in the place of TypeScript
+
+Examples:
+  pulumi-fluss tables pull --gateway http://localhost:8083 --option bootstrap.servers=localhost:9123 --database finance
+  pulumi-fluss tables pull --vvp https://vvp.example.com --catalog fluss_quickstart --database finance --out tables.ts
 `;
 
 /** Reads the arguments of `tables pull`. Secrets come from the environment only: others see the arguments of a process. */
@@ -51,8 +58,8 @@ export function parseArguments(
     if (typeof read === "string") return { faults: [read] };
     const { values, positionals } = read;
     const faults: string[] = [];
-    const command = positionals.join(" ");
-    if (command !== "tables pull") faults.push(`there is no command '${command}'; there is 'tables pull'`);
+    const rest = positionals.slice(2);
+    if (rest.length > 0) faults.push(`tables pull takes no ${rest.map((one) => `'${one}'`).join(", ")}`);
     if (values.database === undefined) faults.push("--database is missing");
     if (values.server !== "0.9" && values.server !== "1.0") faults.push("--server takes 0.9 or 1.0");
     const options = catalogOptions(values.option, values.secret, env, faults);
@@ -86,6 +93,7 @@ export function parseArguments(
             server: values.server === "0.9" ? "0.9" : "1.0",
         },
         ...(values.out !== undefined && { file: values.out }),
+        json: values.json,
     };
 }
 
@@ -111,6 +119,7 @@ function readFlags(args: readonly string[]) {
                 partitions: { type: "boolean", default: false },
                 server: { ...one, default: "1.0" },
                 out: one,
+                json: { type: "boolean", default: false },
             },
         });
     } catch (error) {

@@ -1,0 +1,272 @@
+import { lineDiff } from "./line-diff.ts";
+import { block, code, details, htmlCode, marker } from "./markdown.ts";
+import type { Operation } from "./preview.ts";
+import type { PropertyChange } from "./property-changes.ts";
+import type { ComponentSummary, Named, PolicyFinding, Said, Summary, TableChange } from "./summary.ts";
+
+/** How the comment is written. */
+export interface CommentOptions {
+    /** `preview` of a change, or `drift`: what a refresh found. */
+    kind: "preview" | "drift";
+    /** Most characters; details are left out, and counted, until it fits. GitHub takes 65,536. */
+    limit: number;
+    /** Tells the comments of a pull request apart in the marker. Default: project and stack. */
+    name?: string | undefined;
+}
+
+/** The comment, in the Markdown of GitHub and GitLab. */
+export function renderComment(summary: Summary, options: CommentOptions): string {
+    const names =
+        options.name === undefined
+            ? [summary.project || "unknown", summary.stack || "unknown"]
+            : [options.name];
+    const head = [
+        marker(options.kind, ...names),
+        heading(summary, options.kind),
+        verdict(summary, options.kind),
+    ];
+    const sections = [
+        components(summary.components),
+        refused(summary.refused),
+        removed(summary),
+        tables(summary.tables),
+        saidList("Restarts", summary.restarts),
+        secrets(summary),
+        policies(summary.policies, summary.complete),
+        warnings(summary.warnings),
+        everything(summary),
+    ];
+    return fitted(head, sections.flat(), options.limit);
+}
+
+/** A piece of the comment; what is foldable may be left out when the comment gets too long. */
+interface Piece {
+    text: string;
+    foldable: boolean;
+}
+
+const always = (text: string): Piece => ({ text, foldable: false });
+const foldable = (text: string): Piece => ({ text, foldable: true });
+
+function fitted(head: string[], pieces: Piece[], limit: number): string {
+    const kept = [...pieces];
+    let leftOut = 0;
+    const whole = () =>
+        [
+            ...head,
+            ...kept.map(({ text }) => text),
+            ...(leftOut > 0
+                ? [
+                      `_${leftOut} ${leftOut === 1 ? "part is" : "parts are"} left out: the comment would be too long. The job's log has everything._`,
+                  ]
+                : []),
+        ].join("\n\n");
+    while (whole().length > limit && kept.length > 0) {
+        const longest = kept
+            .filter((piece) => piece.foldable)
+            .reduce<Piece | undefined>((a, b) => (a && a.text.length >= b.text.length ? a : b), undefined);
+        kept.splice(longest ? kept.indexOf(longest) : kept.length - 1, 1);
+        leftOut++;
+    }
+    return `${whole()}\n`;
+}
+
+function heading({ project, stack }: Summary, kind: CommentOptions["kind"]): string {
+    if (stack === "") return kind === "drift" ? "### Drift" : "### Preview";
+    const what = kind === "drift" ? "Drift of" : "Preview of";
+    return `### ${what} stack ${code(stack)} (project ${code(project)})`;
+}
+
+function verdict({ counts, refused: faults, policies: findings, complete }: Summary, kind: string): string {
+    const broken = (findings ?? []).filter(({ level }) => level === "mandatory").length;
+    const told = amounts(counts);
+    if (faults.length > 0) {
+        return `⛔ **This cannot be applied as it is.** The preview stopped at ${plural(faults.length, "error")}; resources after it are not shown.`;
+    }
+    if (broken > 0)
+        return `⛔ **${plural(broken, "mandatory policy finding")}** would stop the update. ${told}`;
+    if (!complete) return "⛔ **The preview did not come to its end.** The job's log says why.";
+    if (told === "") return kind === "drift" ? "✅ No drift." : "✅ Nothing changes.";
+    return kind === "drift" ? `⚠️ **What is there differs from the state.** ${told}` : told;
+}
+
+const words: [Operation, string][] = [
+    ["create", "to create"],
+    ["import", "to import"],
+    ["update", "to update"],
+    ["replace", "to replace"],
+    ["delete", "to delete"],
+];
+
+function amounts(counts: Summary["counts"]): string {
+    const told = words.flatMap(([op, what]) => (counts[op] ? [`**${counts[op]}** ${what}`] : []));
+    if (told.length === 0) return "";
+    return `${[...told, ...(counts.same ? [`${counts.same} unchanged`] : [])].join(", ")}.`;
+}
+
+function components(groups: ComponentSummary[]): Piece[] {
+    if (groups.length === 0) return [];
+    const columns = words.map(([op]) => op).filter((op) => groups.some(({ counts }) => counts[op]));
+    const rows = groups.map((group) => [
+        group.type === "" ? "(the stack itself)" : `${code(group.name, true)} ${code(group.type, true)}`,
+        ...columns.map((op) => String(group.counts[op] ?? "")),
+    ]);
+    return [
+        always(
+            [["Component", ...columns], ["---", ...columns.map(() => "--:")], ...rows]
+                .map((cells) => `| ${cells.join(" | ")} |`)
+                .join("\n"),
+        ),
+    ];
+}
+
+function refused(faults: Said[]): Piece[] {
+    if (faults.length === 0) return [];
+    return [
+        always("#### Refused"),
+        ...faults.map((fault) =>
+            always(
+                `${fault.name === "" ? "The program or the stack:" : `${named(fault)}:`}\n\n${block("text", wrapped(fault.text))}`,
+            ),
+        ),
+    ];
+}
+
+function removed({ removed: gone }: Summary): Piece[] {
+    if (gone.length === 0) return [];
+    const lines = gone.map(({ op, because, ...resource }) => {
+        const why = because.length > 0 ? `, because of ${because.map((key) => code(key)).join(", ")}` : "";
+        return `- ${named(resource)} is ${op === "delete" ? "deleted" : `deleted and made anew${why}`}`;
+    });
+    return [always(["#### Deleted or replaced", "", ...lines].join("\n"))];
+}
+
+function tables(changes: TableChange[]): Piece[] {
+    if (changes.length === 0) return [];
+    const verbs = { create: "is made", delete: "is dropped", replace: "is made anew" } as Record<
+        string,
+        string
+    >;
+    return [
+        always("#### SQL that runs"),
+        ...changes.flatMap((change) => {
+            const line = `${named(change)} ${verbs[change.op] ?? "changes"}${change.statements === "" ? "." : ":"}`;
+            const made = change.op === "create";
+            const fold = foldable(
+                made
+                    ? details("the statement", block("sql", change.statements))
+                    : details("the whole statement, before and after", block("diff", change.diff)),
+            );
+            if (made) return [always(line), fold];
+            const statements = change.statements === "" ? "" : `\n\n${block("sql", change.statements)}`;
+            return [always(line + statements), ...(change.diff === "" ? [] : [fold])];
+        }),
+    ];
+}
+
+function saidList(title: string, said: Said[]): Piece[] {
+    if (said.length === 0) return [];
+    const lines = said.map(({ text, ...resource }) => `- ${named(resource)}: ${text}`);
+    return [always([`#### ${title}`, "", ...lines].join("\n"))];
+}
+
+function secrets({ secrets: changes }: Summary): Piece[] {
+    if (changes.length === 0) return [];
+    const lines = changes.map(({ property, certain, ...resource }) => {
+        const what = certain ? "gets a new value" : "may get a new value (secrets are not compared here)";
+        return `- ${named(resource)}: ${code(property)} ${what}`;
+    });
+    return [always(["#### Secrets", "", ...lines].join("\n"))];
+}
+
+function policies(findings: PolicyFinding[] | undefined, complete: boolean): Piece[] {
+    const title = "#### Policies";
+    if (findings === undefined)
+        return [always(`${title}\n\nThis output does not tell whether a policy pack ran.`)];
+    if (findings.length === 0) {
+        const none = complete ? "No finding." : "Not looked at, since the preview stopped before.";
+        return [always(`${title}\n\n${none}`)];
+    }
+    const rules = new Map<string, PolicyFinding[]>();
+    for (const finding of findings) {
+        const rule = `${finding.level} ${finding.policy}`;
+        rules.set(rule, [...(rules.get(rule) ?? []), finding]);
+    }
+    const ordered = [...rules.values()].sort((a, b) => Number(isMandatory(b)) - Number(isMandatory(a)));
+    return [always(title), ...ordered.map((same) => always(rule(same)))];
+}
+
+/** All findings of one rule. Pulumi puts the rule's description into the first line of each message. */
+function rule(findings: PolicyFinding[]): string {
+    const [{ policy, level }] = findings as [PolicyFinding];
+    const [first = ""] = findings[0]?.text.split("\n") ?? [];
+    const common = findings.every(({ text }) => text.startsWith(`${first}\n`)) ? first : "";
+    const texts = findings.map(({ text }) => text.slice(common.length).trim());
+    const about = findings.filter(({ name }) => name !== "").map(named);
+    const on = about.length > 0 ? ` on ${about.join(", ")}` : "";
+    const body = wrapped([...(common === "" ? [] : [common, ""]), ...texts].join("\n"));
+    return `${isMandatory(findings) ? "⛔" : "⚠️"} ${code(policy)} (${code(level)})${on}:\n\n${block("text", body)}`;
+}
+
+function isMandatory(findings: PolicyFinding[]): boolean {
+    return findings[0]?.level === "mandatory";
+}
+
+function warnings(said: Said[]): Piece[] {
+    if (said.length === 0) return [];
+    const texts = said.map(({ name, text }) => wrapped(name === "" ? text : `${name}: ${text}`));
+    return [foldable(details(plural(said.length, "warning"), block("text", texts.join("\n\n"))))];
+}
+
+function everything({ changes }: Summary): Piece[] {
+    if (changes.length === 0) return [];
+    const lines: string[] = [];
+    const folds = changes.flatMap(({ op, component, properties, ...resource }) => {
+        const shown = properties.filter(({ path }) => path !== "ddl" && path !== "plan");
+        if (shown.length === 0) lines.push(`- ${op} ${named(resource)}`);
+        if (shown.length === 0) return [];
+        const of = component.type === "" ? "" : ` of ${htmlCode(component.name)}`;
+        const title = `${op} ${htmlCode(resource.name)} ${htmlCode(resource.type)}${of}`;
+        return [foldable(details(title, block("diff", shown.map(property).join("\n"))))];
+    });
+    const simple =
+        lines.length > 0 ? [foldable(details(plural(lines.length, "resource"), lines.join("\n")))] : [];
+    return [always("#### Every change"), ...folds, ...simple];
+}
+
+function property({ path, before, after }: PropertyChange): string {
+    if (before?.includes("\n") || after?.includes("\n")) {
+        const lines = lineDiff(before ?? "", after ?? "").split("\n");
+        return [`  ${path}:`, ...lines].join("\n");
+    }
+    return [
+        ...(before === undefined ? [] : [`- ${path} = ${before}`]),
+        ...(after === undefined ? [] : [`+ ${path} = ${after}`]),
+    ].join("\n");
+}
+
+function named({ name, type }: Named): string {
+    return `${code(name)} (${code(type)})`;
+}
+
+function plural(count: number, what: string): string {
+    return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+/** Long lines of prose would have to be scrolled sideways in a block of code. */
+function wrapped(text: string, width = 110): string {
+    return text
+        .split("\n")
+        .flatMap((line) => {
+            const lines: string[] = [];
+            let rest = line;
+            while (rest.length > width) {
+                const space = rest.lastIndexOf(" ", width);
+                if (space <= 0) break;
+                lines.push(rest.slice(0, space));
+                rest = rest.slice(space + 1);
+            }
+            return [...lines, rest];
+        })
+        .join("\n");
+}

@@ -1,0 +1,180 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Summary } from "../../../cli/preview/summary.ts";
+import { run } from "../../../cli/run.ts";
+
+/** Previews that the real command line printed: `.json` as one document, `.events` as a stream of events. */
+const recorded = (file: string) => path.join(import.meta.dirname, "previews", file);
+const hush = /hush-\d+/;
+
+async function command(args: string[], input?: string) {
+    const printed = { out: "", errors: [] as string[] };
+    const code = await run(
+        ["preview-comment", ...args],
+        {},
+        {
+            out: (text) => {
+                printed.out += text;
+            },
+            error: (line) => printed.errors.push(line),
+            ...(input !== undefined && { input: async () => input }),
+        },
+    );
+    return { code, ...printed };
+}
+
+const comment = async (file: string, ...more: string[]) => (await command([recorded(file), ...more])).out;
+const summary = async (file: string) => JSON.parse(await comment(file, "--json")) as Summary;
+
+/** The part below a heading. */
+const section = (text: string, title: string) =>
+    text.split(/^#### /m).find((part) => part.startsWith(`${title}\n`)) ?? "";
+
+describe("a change with an added column, a job with another definition, a rotated secret and a policy finding", () => {
+    test.each(["change.json", "change.events"])("%s tells what changes per component", async (file) => {
+        const text = await comment(file);
+        expect(text.startsWith("<!-- pulumi-fluss preview desk dev -->\n")).toBe(true);
+        expect(text).toContain("### Preview of stack `dev` (project `desk`)");
+        expect(text).toContain("**4** to update, 8 unchanged.");
+        expect(text).toContain("| (the stack itself) | 3 |");
+        expect(text).toContain("| `desk` `FlussTables` | 1 |");
+    });
+
+    test.each(["change.json", "change.events"])("%s shows the statement and the difference", async (file) => {
+        const sql = section(await comment(file), "SQL that runs");
+        expect(sql).toContain(
+            "`desk-finance-trades` (`fluss:Table`) changes:\n\n```sql\nALTER TABLE `desk`.",
+        );
+        expect(sql).not.toContain("change 1");
+        expect(sql).toContain("-     `symbol` STRING\n+     `symbol` STRING,\n+     `email` STRING");
+    });
+
+    test.each(["change.json", "change.events"])(
+        "%s says what restarts, and that a secret changes",
+        async (file) => {
+            const text = await comment(file);
+            expect(section(text, "Restarts").trim().split("\n").slice(2).sort()).toEqual([
+                "- `job` (`vvp:Deployment`): the job is stopped with a savepoint and goes on from it",
+                "- `password` (`vvp:SecretValue`): jobs that use it are restarted from a savepoint",
+            ]);
+            expect(section(text, "Secrets")).toContain(
+                "- `password` (`vvp:SecretValue`): `value` gets a new value",
+            );
+        },
+    );
+
+    test("only the events tell of policies", async () => {
+        const finding = section(await comment("change.events"), "Policies");
+        expect(finding).toContain(
+            "⚠️ `session-cluster-idles` (`advisory`) on `session` (`vvp:SessionCluster`):",
+        );
+        expect(finding).toContain("Leave keepRunning out");
+        expect(section(await comment("change.json"), "Policies")).toContain("does not tell whether");
+        const both = await comment("change.json", "--policies", recorded("change.events"));
+        expect(section(both, "Policies")).toBe(finding);
+    });
+
+    test("every change stands in a fold, list by list element", async () => {
+        const text = section(await comment("change.events"), "Every change");
+        expect(text).toContain("```diff\n- parallelism = 1\n+ parallelism = 2\n```");
+        expect(text).toMatch(/^\+ \{"comment":"it's \| `new`","name":"email","type":"STRING"\}$/m);
+        expect(text).not.toMatch(/__provider|exports\.handler|mark =/);
+    });
+
+    test("no secret is in it, although Pulumi's debug events hold one in clear", async () => {
+        expect(fs.readFileSync(recorded("change.events"), "utf8")).toMatch(hush);
+        for (const file of ["change.json", "change.events", "refused.json", "refused.events"]) {
+            expect(await comment(file)).not.toMatch(hush);
+            expect(await comment(file, "--json")).not.toMatch(hush);
+        }
+    });
+});
+
+describe("a type that cannot be changed", () => {
+    test.each(["refused.json", "refused.events"])(
+        "%s says what and why, and what is missing",
+        async (file) => {
+            const text = await comment(file);
+            expect(text).toContain("⛔ **This cannot be applied as it is.** The preview stopped at 1 error");
+            const why = section(text, "Refused").replaceAll("\n", " ");
+            expect(why).toContain("`archive-archive-accounts` (`fluss:Table`):");
+            expect(why).toContain("Fluss cannot modify the column balance (type is DECIMAL(15, 2))");
+            expect(why).toContain("add a new nullable column at the end");
+            expect(why).not.toContain("has a problem");
+        },
+    );
+
+    test("policies were not looked at, since the preview ended before", async () => {
+        expect(section(await comment("refused.events"), "Policies")).toContain("Not looked at");
+    });
+
+    test("the exit code is 0: the preview itself fails the job", async () => {
+        expect((await command([recorded("refused.json")])).code).toBe(0);
+    });
+});
+
+describe("the first preview", () => {
+    test("shows what is made, its statements folded, without the password of the catalog", async () => {
+        const text = await comment("first.events");
+        expect(text).toContain("**11** to create.");
+        expect(text).toContain("`archive-archive-accounts` (`fluss:Table`) is made:\n\n<details>");
+        expect(text).toContain("PRIMARY KEY (`account_id`) NOT ENFORCED");
+        expect(text).toContain("'client.security.sasl.password' = '***'");
+        expect((await summary("first.events")).components).toEqual([
+            { name: "", type: "", counts: { create: 5 } },
+            { name: "desk", type: "FlussTables", counts: { create: 3 } },
+            { name: "archive", type: "FlussTables", counts: { create: 3 } },
+        ]);
+    });
+});
+
+describe("its length", () => {
+    test("details are left out, and counted, until it fits; what is refused stays", async () => {
+        const text = await comment("refused.events", "--limit", "2100");
+        expect(text.length).toBeLessThanOrEqual(2100);
+        expect(text).toMatch(/_\d parts are left out: the comment would be too long/);
+        expect(section(text, "Refused")).toContain("Fluss cannot modify the column balance");
+    });
+
+    test("it fits whatever the preview holds", async () => {
+        for (const limit of [1000, 1500, 3000]) {
+            const text = await comment("first.events", "--limit", String(limit));
+            expect(text.length).toBeLessThanOrEqual(limit);
+        }
+    });
+});
+
+describe("its input", () => {
+    test("comes from the standard input, too", async () => {
+        const text = fs.readFileSync(recorded("change.json"), "utf8");
+        expect((await command([], text)).out).toBe(await comment("change.json"));
+        expect((await command(["-"], text)).out).toBe(await comment("change.json"));
+    });
+
+    test("nothing at all is a preview that failed", async () => {
+        const { code, out } = await command(["--name", "prod"], "");
+        expect(code).toBe(0);
+        expect(out.startsWith("<!-- pulumi-fluss preview prod -->\n")).toBe(true);
+        expect(out).toContain("did not come to its end");
+    });
+
+    test("what is no preview is an error that shows nothing of it", async () => {
+        for (const text of ["hush-1", '{"password":"hush-1"}', '[{"sequence":1}]']) {
+            const { code, out, errors } = await command([], text);
+            expect({ code, out }).toEqual({ code: 1, out: "" });
+            expect(errors[0]).toContain("the standard input cannot be read as a preview");
+            expect(errors[0]).not.toMatch(hush);
+        }
+    });
+
+    test("wrong options are told all at once", async () => {
+        const { code, errors } = await command(["a", "b", "--kind", "x", "--limit", "7"]);
+        expect(code).toBe(2);
+        expect(errors.slice(0, 3)).toEqual([
+            "give one file",
+            "--kind takes preview or drift",
+            "--limit takes a number of characters, at least 1000",
+        ]);
+    });
+});
