@@ -11,7 +11,8 @@ Turns a preview into Markdown for a pull request: what changes per component, th
 what restarts, which secrets get new values (never the values), and what policies say.
 
   <file>                 what \`pulumi preview --json\` printed; default, and for "-": the standard input.
-                         With PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true it tells of policies, too.
+                         With PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true it tells of policies and of all drift, too; keep
+                         that output to yourself: Pulumi's own lines of debugging in it hold secrets in clear.
   --policies <file>      events of Pulumi with results of policies, when <file> has none
   --kind preview|drift   drift: what \`pulumi refresh --preview-only --json\` printed; default: preview
   --name <text>          tells the comments of a pull request apart; default: project and stack
@@ -25,7 +26,7 @@ Examples:
   PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true pulumi preview --json > preview.json
   pulumi-fluss preview-comment preview.json > comment.md
   pulumi preview --json | pulumi-fluss preview-comment
-  pulumi refresh --preview-only --json | pulumi-fluss preview-comment --kind drift
+  PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true pulumi refresh --preview-only --json | pulumi-fluss preview-comment --kind drift
 `;
 
 /** `preview-comment` */
@@ -51,6 +52,7 @@ const nothing: Summary = summarize({
     diagnostics: [],
     policies: undefined,
     same: 0,
+    untold: 0,
     complete: false,
 });
 

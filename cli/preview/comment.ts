@@ -16,28 +16,28 @@ export interface CommentOptions {
 
 /** The comment, in the Markdown of GitHub and GitLab. */
 export function renderComment(summary: Summary, options: CommentOptions): string {
-    const names =
-        options.name === undefined
-            ? [summary.project || "unknown", summary.stack || "unknown"]
-            : [options.name];
-    const head = [
-        marker(options.kind, ...names),
-        heading(summary, options.kind),
-        verdict(summary, options.kind),
-    ];
-    const sections = [
-        components(summary.components),
-        refused(summary.refused),
-        removed(summary),
-        tables(summary.tables),
-        saidList("Restarts", summary.restarts),
-        secrets(summary),
-        policies(summary.policies, summary.complete),
-        warnings(summary.warnings),
-        everything(summary),
-    ];
+    const { kind, name } = options;
+    const names = name === undefined ? [summary.project || "unknown", summary.stack || "unknown"] : [name];
+    const head = [marker(kind, ...names), heading(summary, kind), verdict(summary, kind), ...untold(summary)];
+    const sections =
+        kind === "drift"
+            ? [components(summary.components), refused(summary.refused), everything(summary, driftWords)]
+            : [
+                  components(summary.components),
+                  refused(summary.refused),
+                  removed(summary),
+                  statements(summary.tables),
+                  restarts(summary.restarts),
+                  secrets(summary),
+                  policies(summary.policies, summary.complete),
+                  warnings(summary.warnings),
+                  everything(summary, {}),
+              ];
     return fitted(head, sections.flat(), options.limit);
 }
+
+/** What a refresh calls a change, in words of what happened. */
+const driftWords: Partial<Record<Operation, string>> = { update: "differs:", delete: "is gone:" };
 
 /** A piece of the comment; what is foldable may be left out when the comment gets too long. */
 interface Piece {
@@ -79,15 +79,28 @@ function heading({ project, stack }: Summary, kind: CommentOptions["kind"]): str
 
 function verdict({ counts, refused: faults, policies: findings, complete }: Summary, kind: string): string {
     const broken = (findings ?? []).filter(({ level }) => level === "mandatory").length;
-    const told = amounts(counts);
+    const told = amounts(counts, kind === "drift" ? driftAmounts : words);
     if (faults.length > 0) {
-        return `⛔ **This cannot be applied as it is.** The preview stopped at ${plural(faults.length, "error")}; resources after it are not shown.`;
+        const stopped = `stopped at ${plural(faults.length, "error")}; resources after it are not shown.`;
+        return kind === "drift"
+            ? `⛔ **The refresh ${stopped}**`
+            : `⛔ **This cannot be applied as it is.** The preview ${stopped}`;
     }
     if (broken > 0)
         return `⛔ **${plural(broken, "mandatory policy finding")}** would stop the update. ${told}`;
-    if (!complete) return "⛔ **The preview did not come to its end.** The job's log says why.";
-    if (told === "") return kind === "drift" ? "✅ No drift." : "✅ Nothing changes.";
-    return kind === "drift" ? `⚠️ **What is there differs from the state.** ${told}` : told;
+    // A refresh that is to find nothing ends as a failure when it finds something.
+    if (!complete && !(kind === "drift" && told !== ""))
+        return `⛔ **The preview did not come to its end.** The job's log says why. ${told}`.trim();
+    if (kind === "drift")
+        return told === "" ? "✅ No drift." : `⚠️ **What is there differs from the state.** ${told}`;
+    return told === "" ? "✅ Nothing changes." : told;
+}
+
+function untold({ untold: count }: Summary): string[] {
+    if (count === 0) return [];
+    return [
+        `_${plural(count, "more change")} ${count === 1 ? "is" : "are"} counted and not told; PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true makes Pulumi tell._`,
+    ];
 }
 
 const words: [Operation, string][] = [
@@ -98,8 +111,13 @@ const words: [Operation, string][] = [
     ["delete", "to delete"],
 ];
 
-function amounts(counts: Summary["counts"]): string {
-    const told = words.flatMap(([op, what]) => (counts[op] ? [`**${counts[op]}** ${what}`] : []));
+const driftAmounts: [Operation, string][] = [
+    ["update", "changed"],
+    ["delete", "gone"],
+];
+
+function amounts(counts: Summary["counts"], named: [Operation, string][]): string {
+    const told = named.flatMap(([op, what]) => (counts[op] ? [`**${counts[op]}** ${what}`] : []));
     if (told.length === 0) return "";
     return `${[...told, ...(counts.same ? [`${counts.same} unchanged`] : [])].join(", ")}.`;
 }
@@ -141,7 +159,7 @@ function removed({ removed: gone }: Summary): Piece[] {
     return [always(["#### Deleted or replaced", "", ...lines].join("\n"))];
 }
 
-function tables(changes: TableChange[]): Piece[] {
+function statements(changes: TableChange[]): Piece[] {
     if (changes.length === 0) return [];
     const verbs = { create: "is made", delete: "is dropped", replace: "is made anew" } as Record<
         string,
@@ -164,10 +182,10 @@ function tables(changes: TableChange[]): Piece[] {
     ];
 }
 
-function saidList(title: string, said: Said[]): Piece[] {
+function restarts(said: Said[]): Piece[] {
     if (said.length === 0) return [];
     const lines = said.map(({ text, ...resource }) => `- ${named(resource)}: ${text}`);
-    return [always([`#### ${title}`, "", ...lines].join("\n"))];
+    return [always(["#### Restarts", "", ...lines].join("\n"))];
 }
 
 function secrets({ secrets: changes }: Summary): Piece[] {
@@ -218,15 +236,16 @@ function warnings(said: Said[]): Piece[] {
     return [foldable(details(plural(said.length, "warning"), block("text", texts.join("\n\n"))))];
 }
 
-function everything({ changes }: Summary): Piece[] {
+function everything({ changes }: Summary, called: Partial<Record<Operation, string>>): Piece[] {
     if (changes.length === 0) return [];
     const lines: string[] = [];
     const folds = changes.flatMap(({ op, component, properties, ...resource }) => {
         const shown = properties.filter(({ path }) => path !== "ddl" && path !== "plan");
-        if (shown.length === 0) lines.push(`- ${op} ${named(resource)}`);
+        const verb = called[op] ?? op;
+        if (shown.length === 0) lines.push(`- ${verb} ${named(resource)}`);
         if (shown.length === 0) return [];
         const of = component.type === "" ? "" : ` of ${htmlCode(component.name)}`;
-        const title = `${op} ${htmlCode(resource.name)} ${htmlCode(resource.type)}${of}`;
+        const title = `${verb} ${htmlCode(resource.name)} ${htmlCode(resource.type)}${of}`;
         return [foldable(details(title, block("diff", shown.map(property).join("\n"))))];
     });
     const simple =

@@ -10,6 +10,8 @@ export interface Preview {
     policies: PolicyResult[] | undefined;
     /** Number of resources that stay as they are. */
     same: number;
+    /** Changes that the output counts and does not tell: a document tells no update that a refresh found. */
+    untold: number;
     /** False when the preview ended with an error: then what came after is not in it. */
     complete: boolean;
 }

@@ -41,9 +41,10 @@ function readDigest(digest: Json): Preview {
         keys: step["replaceReasons"],
     }));
     const diagnostics = objects(digest["diagnostics"]).map(diagnosticOf);
+    const counts = object(digest["changeSummary"]);
     return assembled(steps, diagnostics, {
         policies: undefined,
-        same: numberOf(object(digest["changeSummary"])?.["same"]),
+        counts,
         complete: !diagnostics.some(({ severity }) => severity === "error"),
     });
 }
@@ -77,7 +78,7 @@ function readEvents(events: Json[]): Preview {
     const findings = events.flatMap(policyOf);
     return assembled(steps, diagnostics, {
         policies: ranPacks || findings.length > 0 ? findings : undefined,
-        same: numberOf(object(summary?.["resourceChanges"])?.["same"]),
+        counts: object(summary?.["resourceChanges"]),
         complete: !failed,
     });
 }
@@ -94,7 +95,7 @@ interface RawStep {
 function assembled(
     raw: RawStep[],
     diagnostics: Diagnostic[],
-    rest: Pick<Preview, "policies" | "same" | "complete">,
+    { counts, ...rest }: Pick<Preview, "policies" | "complete"> & { counts: Json | undefined },
 ): Preview {
     const steps = new Map<string, PreviewStep>();
     let stack = { stack: "", project: "" };
@@ -116,7 +117,11 @@ function assembled(
     const shown = [...steps.values()].filter(
         ({ urn }) => !/^pulumi:(pulumi:Stack|providers:)/.test(readUrn(urn).type),
     );
-    return { project: stack.project, stack: stack.stack, steps: shown, diagnostics, ...rest };
+    const untold = (["create", "update", "replace", "delete"] as const)
+        .map((op) => numberOf(counts?.[op]) - shown.filter((step) => step.op === op).length)
+        .reduce((sum, missing) => sum + Math.max(0, missing), 0);
+    const same = numberOf(counts?.["same"]);
+    return { project: stack.project, stack: stack.stack, steps: shown, diagnostics, same, untold, ...rest };
 }
 
 const operations: [RegExp, Operation][] = [

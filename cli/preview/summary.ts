@@ -9,6 +9,8 @@ export interface Summary {
     stack: string;
     /** False when the preview ended with an error: what would come after it is not here. */
     complete: boolean;
+    /** Changes that Pulumi's output counts and does not tell. */
+    untold: number;
     /** Resources by what happens to them; only kinds that occur. */
     counts: Partial<Record<Operation, number>>;
     components: ComponentSummary[];
@@ -72,6 +74,7 @@ export function summarize(preview: Preview): Summary {
         project: preview.project,
         stack: preview.stack,
         complete: preview.complete,
+        untold: preview.untold,
         counts: { ...counted(changed), ...(preview.same > 0 && { same: preview.same }) },
         components: componentsOf(changed),
         refused: said(preview, (severity) => severity === "error"),

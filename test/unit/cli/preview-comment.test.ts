@@ -129,6 +129,25 @@ describe("the first preview", () => {
     });
 });
 
+describe("a drift: a secret value was deleted and a session cluster changed outside", () => {
+    test("says what is gone and what differs", async () => {
+        const text = await comment("drift.events", "--kind", "drift");
+        expect(text.startsWith("<!-- pulumi-fluss drift desk dev -->\n")).toBe(true);
+        expect(text).toContain(
+            "**What is there differs from the state.** **1** changed, **1** gone, 10 unchanged.",
+        );
+        expect(text).toContain("- is gone: `password` (`vvp:SecretValue`)");
+        expect(text).toContain("- numberOfTaskManagers = 1\n+ numberOfTaskManagers = 3");
+        expect(text).not.toMatch(/restarted|gets a new value/);
+    });
+
+    test("one document does not tell what differs, and the comment says that it is missing", async () => {
+        expect(await comment("drift.json", "--kind", "drift")).toContain(
+            "_1 more change is counted and not told;",
+        );
+    });
+});
+
 describe("its length", () => {
     test("details are left out, and counted, until it fits; what is refused stays", async () => {
         const text = await comment("refused.events", "--limit", "2100");

@@ -37,6 +37,7 @@ function commentWith(given: string): string {
         project: text,
         stack: text,
         complete: false,
+        untold: 0,
         counts: { update: 1 },
         components: [{ ...named, type: text, counts: { update: 1 } }],
         refused: said,
