@@ -3,7 +3,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { forwardedUrl } from "../../dynamic-providers/kubernetes/port-forward.ts";
+import { forwardTo } from "../../dynamic-providers/kubernetes/port-forward.ts";
 import { parseServerYaml } from "../../dynamic-providers/kubernetes/release-state.ts";
 import {
     choosePorts,
@@ -189,9 +189,9 @@ async function openForwards(bed: TestBed, address: string): Promise<() => Promis
         const server = net.createServer((socket) => {
             sockets.add(socket);
             socket.on("error", () => socket.destroy()).on("close", () => sockets.delete(socket));
-            forwardedUrl(bed.access, { namespace, service, port })
-                .then((url) => {
-                    const forwarded = net.connect(Number(new URL(url).port), "127.0.0.1");
+            forwardTo(bed.access, { namespace, service, port })
+                .then((way) => {
+                    const forwarded = net.connect(way.port, "127.0.0.1");
                     forwarded.on("error", () => socket.destroy()).on("close", () => socket.destroy());
                     socket.on("close", () => forwarded.destroy());
                     socket.pipe(forwarded).pipe(socket);
