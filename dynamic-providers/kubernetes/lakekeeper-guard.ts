@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { postgresqlSet } from "../../model/lakekeeper-helm-parts.ts";
 import type { ResourceDefinition } from "../resource.ts";
-import { accessEffect, type Cluster, kubernetesAccess, openCluster, orUndefined } from "./cluster.ts";
+import { accessEffect, kubernetesAccess, openCluster, orUndefined } from "./cluster.ts";
 import { type HelmRecord, markFailed, newestRecord } from "./helm-records.ts";
 import { situationOf } from "./interruption.ts";
 import {
