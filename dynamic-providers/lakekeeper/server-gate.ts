@@ -48,13 +48,26 @@ export async function previewGate(
         ...Object.fromEntries(gated.filter((field) => known(field)).map((field) => [field, wanted[field]])),
     };
     const attempt = trialOf(review);
-    if (!needsInfo(asked) && !attempt) return { warnings };
+    const region = regionBefore(review);
+    if (!needsInfo(asked) && !attempt && region === undefined) return { warnings };
     const client = new LakekeeperClient(wanted.connection, context);
     const info = await infoIfThere(client);
     if (!info) return { warnings };
     const faults = unsupported(asked, info);
+    if (region !== undefined && !isAtLeast(versionOf(info), "0.12.0")) {
+        faults.push(
+            `storage.region cannot change before Lakekeeper 0.12, and the server is ${versionOf(info)}: keep '${region}', or make another warehouse`,
+        );
+    }
     const hasTrial = attempt && faults.length === 0 && isAtLeast(versionOf(info), "0.14.0");
     return { faults, warnings: [...warnings, ...(hasTrial ? await tryOut(client, wanted, attempt) : [])] };
+}
+
+/** The region that would change in place. */
+function regionBefore({ old, new: { storage } }: Review<WarehouseInputs>): string | undefined {
+    const before = old?.storage;
+    if (before?.type !== "s3" || storage.type !== "s3" || before.region === storage.region) return undefined;
+    return movingFields(before, storage).length > 0 ? undefined : before.region;
 }
 
 /** What works, but is seldom meant. */

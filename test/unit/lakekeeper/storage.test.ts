@@ -281,6 +281,26 @@ describe("a server that cannot do it", () => {
         },
     );
 
+    it.each(["0.10.4", "0.11.6", "0.12.2"] as const)(
+        "another region, with an endpoint, is refused in the preview before 0.12: %s",
+        async (version) => {
+            const fixture = await startFixture({ version });
+            const made = lead(warehouse);
+            const store = { ...s3, flavor: "s3-compat", endpoint: "http://store:9000" };
+            await made.create(args(fixture, store));
+            fixture.writes();
+            const moved = made.up(args(fixture, { ...store, region: "eu-west-1" }));
+            if (version === "0.12.2") {
+                expect(await moved).toBe("update");
+                return;
+            }
+            await expect(moved).rejects.toThrow(
+                /storage\.region cannot change before Lakekeeper 0\.12.*keep 'us-east-1'/s,
+            );
+            expect(fixture.writes()).toEqual([]);
+        },
+    );
+
     it("a system identity that is switched off is refused in the preview", async () => {
         const fixture = await startFixture();
         const given = args(fixture, s3, { type: "s3-system-identity" });
