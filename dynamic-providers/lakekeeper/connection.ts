@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { ApiError } from "../http/api-error.ts";
 import type { HttpRoute } from "../http/client.ts";
 import { kubernetesAccess } from "../kubernetes/cluster.ts";
 import { forwardTo } from "../kubernetes/port-forward.ts";
 import type { Change, Context, Effect } from "../resource.ts";
 import { kubernetesSchema, kubernetesToken } from "./kubernetes.ts";
+import { newestConnection } from "./newest-connection.ts";
 import { oidcSchema, oidcToken } from "./oidc.ts";
 
 /** Ways to get a token. */
@@ -84,10 +87,26 @@ export function routeOf({ portForward }: LakekeeperConnection): { route?: () => 
 
 /**
  * The token of a call. The environment wins: refresh and destroy see the token of the last `up`, which may have been
- * replaced since.
+ * replaced since. Where the program runs too, what it gives for the same server is taken when the other one is refused.
  * @param refused a token that the server refused: another one is got where that can be done
  */
 export async function bearerToken(
+    connection: LakekeeperConnection,
+    context: Context,
+    refused?: string,
+): Promise<string | undefined> {
+    const other = newestConnection(connection);
+    const next = other && !isDeepStrictEqual(other, connection) ? other : undefined;
+    try {
+        const token = await ownToken(connection, context, refused);
+        return token === refused && next ? await ownToken(next, context) : token;
+    } catch (error) {
+        if (next && error instanceof ApiError) return ownToken(next, context);
+        throw error;
+    }
+}
+
+async function ownToken(
     connection: LakekeeperConnection,
     context: Context,
     refused?: string,
