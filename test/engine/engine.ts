@@ -37,6 +37,8 @@ export interface TestStack {
     up(options?: RunOptions): Promise<Outcome>;
     refresh(): Promise<Outcome>;
     destroy(options?: RunOptions): Promise<Outcome>;
+    /** Takes the lock away that a run which was killed has left. */
+    cancel(): Promise<void>;
     /** The state as it is stored, secrets encrypted. */
     export(): Promise<Deployment>;
     /** Removes state and folder and closes the stand-ins; it does not destroy what the stack made. */
@@ -181,6 +183,7 @@ function operations(stack: Stack, folder: string, dispose: () => Promise<void>):
             const { summary, stdout } = await run(() => stack.destroy({ ...options, onEvent }));
             return { changes: { ...summary.resourceChanges }, steps: planned(), outputs: {}, stdout };
         },
+        cancel: () => stack.cancel(),
         // Not `exportStack`, which asks for secrets in clear.
         export: async () => storedState(path.join(folder, "state"), stack.name),
         dispose,

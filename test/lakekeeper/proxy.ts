@@ -13,8 +13,9 @@ export interface Trouble {
     /**
      * `lose answer`: the server does the work, then the connection is cut. `answer instead`: the server does the work,
      * and something else is answered. `answer`: the server hears nothing. `delay`: the request waits before it is sent.
+     * `delay answer`: the server does the work, and its answer waits.
      */
-    does: "lose answer" | "answer instead" | "answer" | "delay";
+    does: "lose answer" | "answer instead" | "answer" | "delay" | "delay answer";
     status?: number;
     body?: unknown;
     headers?: Record<string, string>;
@@ -68,6 +69,7 @@ export async function startProxy(target: string): Promise<ServerProxy> {
             headersTimeout: 120_000,
         });
         const body = Buffer.from(await upstream.body.arrayBuffer());
+        if (order?.does === "delay answer") await sleep(order.milliseconds ?? 0);
         if (order?.does === "lose answer") return request.socket.destroy();
         if (order?.does === "answer instead") return instead();
         const { "transfer-encoding": _coding, connection: _keep, ...answered } = upstream.headers;

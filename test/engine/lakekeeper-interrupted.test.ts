@@ -1,0 +1,211 @@
+import { spawnSync } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+    LakekeeperProject,
+    LakekeeperServer,
+    LakekeeperWarehouse,
+} from "../../dynamic-providers/lakekeeper/resources.ts";
+import {
+    LakekeeperGrants,
+    LakekeeperRole,
+    LakekeeperRoleMembers,
+    LakekeeperUser,
+} from "../../dynamic-providers/lakekeeper/resources-access.ts";
+import {
+    LakekeeperNamespace,
+    LakekeeperTaskQueue,
+} from "../../dynamic-providers/lakekeeper/resources-content.ts";
+import {
+    type LakekeeperSimulator,
+    startLakekeeperSimulator,
+} from "../../local/simulators/lakekeeper/index.ts";
+import { type MemoryCatalog, startMemoryCatalog } from "../../local/simulators/lakekeeper/memory-catalog.ts";
+import { type ServerProxy, startProxy } from "../lakekeeper/proxy.ts";
+import { changesOf, type Outcome, type TestStack, testStack } from "./engine.ts";
+
+/** An engine that is killed, one that runs twice, and two stacks that want the same: one resource of each kind. */
+const token = "token-of-the-interrupted-test";
+
+let catalog: MemoryCatalog;
+let simulator: LakekeeperSimulator;
+let proxy: ServerProxy;
+let stacks: TestStack[] = [];
+let adopt = false;
+
+beforeEach(async () => {
+    adopt = false;
+    catalog = await startMemoryCatalog();
+    simulator = await startLakekeeperSimulator({
+        port: 0,
+        token,
+        backendUrl: catalog.url,
+        authzBackend: "openfga",
+    });
+    proxy = await startProxy(simulator.url);
+});
+
+afterEach(async () => {
+    for (const stack of stacks) await stack.dispose();
+    stacks = [];
+    await proxy?.close();
+    await simulator?.close();
+    await catalog?.close();
+});
+
+async function open(): Promise<TestStack> {
+    const stack = await testStack({ program: async () => program() });
+    stacks.push(stack);
+    return stack;
+}
+
+function program(): void {
+    const connection = { url: proxy.url, token, timeoutSeconds: 20 };
+    const common = { connection, adopt, deletionProtection: false };
+    const server = new LakekeeperServer("server", { connection, acceptTermsOfUse: true });
+    const project = new LakekeeperProject(
+        "project",
+        { ...common, projectId: "lake", name: "Lake" },
+        { dependsOn: server },
+    );
+    const { projectId } = project;
+    const warehouse = new LakekeeperWarehouse("warehouse", {
+        ...common,
+        projectId,
+        name: "fluss",
+        storage: { type: "s3", bucket: "lake", keyPrefix: "fluss", region: "us-east-1" },
+        credential: { type: "s3-access-key", accessKeyId: "AKIA", secretAccessKey: "secret-key" },
+        storageWaitSeconds: 0,
+    });
+    new LakekeeperNamespace("namespace", { ...common, warehouseId: warehouse.id, namespace: "finance" });
+    new LakekeeperTaskQueue("queue", {
+        connection,
+        warehouseId: warehouse.id,
+        queue: "tabular_purge",
+        maxSecondsSinceLastHeartbeat: 600,
+    });
+    const user = new LakekeeperUser(
+        "user",
+        { connection, adopt, userId: "oidc~alice", name: "Alice" },
+        { dependsOn: warehouse },
+    );
+    const role = new LakekeeperRole("role", { connection, adopt, projectId, name: "readers" });
+    const members = [{ type: "user" as const, id: user.id }];
+    new LakekeeperRoleMembers("members", { connection, projectId, roleId: role.id, members });
+    new LakekeeperGrants("grants", {
+        connection,
+        on: { type: "warehouse", warehouseId: warehouse.id },
+        grants: [{ relation: "select", role: role.id }],
+    });
+}
+
+const operations = (outcome: Outcome) =>
+    Object.fromEntries(
+        changesOf(outcome)
+            .filter(({ type }) => type.includes("lakekeeper:"))
+            .map(({ name, op }) => [name, op]),
+    );
+
+const failureOf = (work: Promise<unknown>) =>
+    work.then(
+        () => "nothing failed",
+        (error: Error) => `${error.message}\n${(error.cause as Error | undefined)?.message ?? ""}`,
+    );
+
+/** Kills the engine that this process has started, without a word to it. */
+function killEngine(): void {
+    const { stdout } = spawnSync("pgrep", ["-P", String(process.pid), "-x", "pulumi"], { encoding: "utf8" });
+    for (const pid of stdout.split("\n").filter((line) => line !== "")) process.kill(Number(pid), "SIGKILL");
+}
+
+async function get(path: string, project = "lake"): Promise<Record<string, unknown[]>> {
+    const headers = { authorization: `Bearer ${token}`, "x-project-id": project };
+    return (await fetch(simulator.url + path, { headers })).json() as Promise<Record<string, unknown[]>>;
+}
+
+/** How many there are of each, on the server. */
+async function counts(): Promise<Record<string, number>> {
+    const named = async (path: string, list: string, key: string, name: string) =>
+        ((await get(path))[list] as Record<string, unknown>[]).filter((one) => one[key] === name).length;
+    return {
+        projects: await named("/management/v1/project-list", "projects", "project-id", "lake"),
+        warehouses: await named("/management/v1/warehouse", "warehouses", "name", "fluss"),
+        namespaces: catalog.namespaces.size,
+        users: await named("/management/v1/user", "users", "id", "oidc~alice"),
+        roles: await named("/management/v1/role", "roles", "name", "readers"),
+    };
+}
+
+const one = { projects: 1, warehouses: 1, namespaces: 1, users: 1, roles: 1 };
+
+test("an engine that is killed at each call that makes something: the next up goes on, and in the end there is one of each", {
+    timeout: 400_000,
+}, async () => {
+    const stack = await open();
+    const killed: string[] = [];
+    for (let attempt = 0; attempt < 12; attempt++) {
+        // The server has done the work; the engine dies before it can write that down.
+        const cut = simulator.requests.length;
+        const watch = setInterval(() => {
+            const fresh = simulator.requests.slice(cut).find(({ operationId, method, status }) => {
+                const isNew = method !== "GET" && status !== 0 && status < 300;
+                return isNew && !killed.includes(operationId);
+            });
+            if (!fresh) return;
+            clearInterval(watch);
+            killed.push(fresh.operationId);
+            killEngine();
+        }, 1);
+        // Answers come late, so that the engine dies first.
+        const late = { path: /./, times: 50, does: "delay answer" as const, milliseconds: 300 };
+        proxy.order({ ...late, method: "POST" }, { ...late, method: "PUT" });
+        const said = await failureOf(stack.up());
+        clearInterval(watch);
+        proxy.forget();
+        // The provider's process outlives the engine, and ends what it has begun.
+        await sleep(500);
+        if (said === "nothing failed") break;
+        await stack.cancel();
+        if (/adopt: true/.test(said)) adopt = true;
+    }
+    expect(killed.length).toBeGreaterThanOrEqual(7);
+    expect(adopt, "an object that no state knows is an error that says how to take it over").toBe(true);
+    await stack.up();
+    expect(await counts()).toEqual(one);
+    expect(operations(await stack.up())).toEqual({});
+    expect(operations(await stack.refresh())).toEqual({});
+    await stack.destroy();
+    const { projects, ...rest } = await counts();
+    expect({ projects, namespaces: rest.namespaces, users: rest.users }).toEqual({
+        projects: 0,
+        namespaces: 0,
+        users: 0,
+    });
+});
+
+test("two ups at once on one backend: one goes through, the other is told of the lock, and nothing is there twice", async () => {
+    const stack = await open();
+    const both = await Promise.all([failureOf(stack.up()), failureOf(stack.up())]);
+    expect(both.filter((said) => said === "nothing failed")).toHaveLength(1);
+    expect(both.find((said) => said !== "nothing failed")).toMatch(/lock/i);
+    expect(await counts()).toEqual(one);
+    expect(operations(await stack.up())).toEqual({});
+});
+
+test("two stacks that want the same at once: each object is made by one of them, the other says so, and takes it over when asked", async () => {
+    const [first, second] = [await open(), await open()];
+    const said = await Promise.all([
+        failureOf(first.up({ continueOnError: true })),
+        failureOf(second.up({ continueOnError: true })),
+    ]);
+    for (const text of said) {
+        if (text !== "nothing failed") expect(text).toMatch(/exists already|AlreadyExists/);
+        expect(text).not.toContain(token);
+    }
+    adopt = true;
+    await first.up();
+    await second.up();
+    expect(await counts()).toEqual(one);
+    expect(operations(await first.up())).toEqual({});
+    expect(operations(await second.up())).toEqual({});
+});
