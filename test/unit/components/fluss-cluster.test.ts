@@ -134,3 +134,44 @@ describe("arguments", () => {
         );
     });
 });
+
+describe.each([true, false])("NetworkPolicies of a cluster by Helm, preview %s", (preview) => {
+    const chart = {
+        namespace: "fluss",
+        remote: { storage: remote, accessKeyId: "AKIAEXAMPLE", secretAccessKey: "secret-key" },
+        storageClass: "gp3",
+    };
+    const policiesOf = async (args: FlussClusterArgs) => {
+        const { made } = await make(args, preview);
+        return [...made.values()].filter(({ type }) => type.endsWith(":NetworkPolicy"));
+    };
+
+    it("are not made by default", async () => {
+        expect(await policiesOf({ chart })).toEqual([]);
+    });
+
+    it("are made for the servers and the bundle's ZooKeeper, and for Apache's chart for the servers alone", async () => {
+        const networkPolicies = { clientsFrom: ["vvp-jobs"] };
+        const bundle = await policiesOf({ chart: { ...chart, networkPolicies } });
+        expect(bundle.map(({ name }) => name)).toEqual([
+            "desk-policy-fluss-servers",
+            "desk-policy-fluss-zookeeper",
+        ]);
+        expect(bundle[0]?.inputs).toMatchObject({
+            metadata: { name: "fluss-servers", namespace: "fluss" },
+            spec: { podSelector: { matchLabels: { "app.kubernetes.io/instance": "fluss" } } },
+        });
+        const apache = { kind: "apache", version: "1.0.0" } as const;
+        const own = { ...chart, networkPolicies, chart: apache, zookeeperAddress: "zk:2181" };
+        expect((await policiesOf({ chart: own })).map(({ name }) => name)).toEqual([
+            "desk-policy-fluss-servers",
+        ]);
+    });
+
+    it("are refused for what is no namespace", async () => {
+        const networkPolicies = { clientsFrom: ["VVP"] };
+        await expect(make({ chart: { ...chart, networkPolicies } }, preview)).rejects.toThrow(
+            /clientsFrom\[0\].*no name of a Kubernetes namespace/,
+        );
+    });
+});
