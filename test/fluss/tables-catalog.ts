@@ -1,4 +1,6 @@
 import { GatewayRunner } from "../../dynamic-providers/flink-sql/gateway.ts";
+import type { FlussClient } from "../../model/fluss-client.ts";
+import { defineLake, type Lake } from "../../model/lake.ts";
 import type { Lakehouse } from "./lakehouse.ts";
 
 /** Options of a Fluss catalog for the running services. */
@@ -11,6 +13,22 @@ export function catalogOptionsOf({ fluss }: Lakehouse): Record<string, string> {
         "client.security.sasl.username": fluss.username,
         "client.security.sasl.password": fluss.password,
     };
+}
+
+/** The same for the components. */
+export function flussClientOf({ fluss }: Lakehouse): FlussClient {
+    const { bootstrapServers, username, password } = fluss;
+    return { bootstrapServers, sasl: { username, password: { value: password } } };
+}
+
+/** The cluster's lake for the components. */
+export function lakeOf({ catalog, s3, buckets }: Lakehouse): Lake {
+    const { url: uri, warehouse, token } = catalog;
+    const { endpoint, region } = s3;
+    return defineLake({
+        catalog: { type: "rest", uri, warehouse, auth: { type: "token", token: { value: token } } },
+        storage: { type: "s3Compatible", endpoint, bucket: buckets.lake, region },
+    });
 }
 
 /** A runner whose sessions know the catalog `c`. */

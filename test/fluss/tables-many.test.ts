@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { FlussTables } from "../../components/fluss-tables.ts";
 import type { TableSpecArgs } from "../../model/table.ts";
 import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
+import { flussClientOf } from "./tables-catalog.ts";
 import { type LossyGateway, startLossyGateway } from "./tables-gateway.ts";
 
 // What `npm run test:tables:long` measures with 1,000 tables rests on these counts, which hold for any number.
@@ -35,8 +36,7 @@ afterAll(async () => {
 });
 
 async function program(): Promise<void> {
-    const { bootstrapServers, username, password } = lakehouse.fluss;
-    const client = { bootstrapServers, sasl: { username, password: { value: password } } };
+    const client = flussClientOf(lakehouse);
     const runner = { kind: "gateway" as const, url: gateway.url };
     const args = { runner, catalog: "c", client, version: "0.9", tables, deletionProtection: false } as const;
     new FlussTables("many", args);

@@ -1,40 +1,25 @@
-import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { run } from "../../cli/run.ts";
 import { findTable, listPartitions } from "../../dynamic-providers/flink-sql/look.ts";
-import { createDatabase, qualified } from "../../model/ddl.ts";
+import { qualified } from "../../model/ddl.ts";
 import { plan, type TablePlan } from "../../model/plan.ts";
 import { asDeclared } from "../../model/show-create.ts";
 import { type TableSpec, type TableSpecArgs, tableSpec } from "../../model/table.ts";
-import { catalogOptionsOf, runnerFor } from "./tables-catalog.ts";
+import { ownDatabase } from "./own-database.ts";
+import { catalogOptionsOf } from "./tables-catalog.ts";
 
-const lakehouse = inject("lakehouse");
+const { lakehouse, runner, database, specsOf } = ownDatabase("plans");
 const context = { server: "0.9", lake: "iceberg", catalog: "c" } as const;
-const database = `plans_${randomBytes(3).toString("hex")}`;
-const runner = runnerFor(lakehouse);
-
-beforeAll(async () => void (await runner.execute(createDatabase("c", { name: database }), "create")));
-afterAll(async () => {
-    await runner.execute(`DROP DATABASE ${qualified("c", database)} CASCADE`, "drop the database");
-});
-
 const columns = [
     { name: "id", type: "INT" },
     { name: "dt", type: "STRING" },
     { name: "at", type: "TIMESTAMP(3)" },
 ];
 const email = { name: "email", type: "STRING", comment: "it's" };
-let made = 0;
-const table = (part: Partial<TableSpec> = {}): TableSpec => ({
-    database,
-    name: `t${made++}`,
-    columns,
-    options: {},
-    ...part,
-});
+const table = specsOf(columns);
 
 const pathOf = ({ name }: TableSpec) => qualified("c", database, name);
 const execute = async (planned: TablePlan) => {

@@ -1,24 +1,18 @@
-import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { GatewayRunner } from "../../dynamic-providers/flink-sql/gateway.ts";
 import { terminalStates } from "../../local/flink/index.ts";
-import { createDatabase, createTable, qualified } from "../../model/ddl.ts";
+import { createTable, qualified } from "../../model/ddl.ts";
+import { ownDatabase } from "./own-database.ts";
 import { clientsOf } from "./quickstart.ts";
-import { catalogOptionsOf, runnerFor } from "./tables-catalog.ts";
+import { catalogOptionsOf } from "./tables-catalog.ts";
 
-const lakehouse = inject("lakehouse");
+const { lakehouse, runner, database } = ownDatabase("runner");
 const { flink } = clientsOf(lakehouse);
-const database = `runner_${randomBytes(3).toString("hex")}`;
 const spec = { database, name: "log", columns: [{ name: "id", type: "INT" }], options: {} };
-const runner = runnerFor(lakehouse);
 
 beforeAll(async () => {
-    await runner.execute(createDatabase("c", { name: database }), "create the database");
     await runner.execute(createTable("c", spec), "create the table");
-});
-afterAll(async () => {
-    await runner.execute(`DROP DATABASE ${qualified("c", database)} CASCADE`, "drop the database");
 });
 
 test("a query without an end is given up at its deadline, and its Flink job with it", async () => {

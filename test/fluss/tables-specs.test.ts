@@ -1,30 +1,22 @@
-import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { findTable } from "../../dynamic-providers/flink-sql/look.ts";
 import { printColumnType } from "../../model/column-types.ts";
-import { createDatabase, createTable, dropDatabase, dropTable, literal } from "../../model/ddl.ts";
+import { createTable, dropTable, literal } from "../../model/ddl.ts";
 import { plan } from "../../model/plan.ts";
 import { ACCOUNTS, sampleDataSql, TRADES } from "../../model/sample-data.ts";
 import { asDeclared, tableDifferences } from "../../model/show-create.ts";
 import { type TableSpec, validateTable } from "../../model/table.ts";
 import { tableSpec } from "../unit/model-table/arbitraries.ts";
 import { accounts, trades } from "../unit/model-table/tables.ts";
+import { ownDatabase } from "./own-database.ts";
 import { openCatalog } from "./quickstart.ts";
-import { runnerFor } from "./tables-catalog.ts";
 import { seenByClient } from "./tables-client.ts";
 
-const lakehouse = inject("lakehouse");
+const { lakehouse, runner, database } = ownDatabase("specs");
 const capabilities = { server: "0.9", lake: "iceberg" } as const;
-const database = `specs_${randomBytes(3).toString("hex")}`;
 /** How many specs are created: 500 take some minutes. */
 const count = Number(process.env["PULUMI_FLUSS_TABLE_SPECS"] ?? 40);
-const runner = runnerFor(lakehouse);
-
-beforeAll(
-    async () => void (await runner.execute(createDatabase("c", { name: database }), "create the database")),
-);
-afterAll(async () => void (await runner.execute(dropDatabase("c", database), "drop the database")));
 
 /** Tables that exist at once: each has buckets in the tablet server's memory. */
 const batch = 50;

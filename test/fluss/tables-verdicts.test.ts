@@ -1,21 +1,14 @@
-import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findTable } from "../../dynamic-providers/flink-sql/look.ts";
-import { createDatabase, createTable, dropTable, qualified, setOptions } from "../../model/ddl.ts";
+import { createTable, dropTable, qualified, setOptions } from "../../model/ddl.ts";
 import { faultLine } from "../../model/faults.ts";
 import { tableDifferences } from "../../model/show-create.ts";
 import { type TableSpec, validateTable } from "../../model/table.ts";
 import { isAlterable, tableOptions } from "../../model/table-options.ts";
-import { runnerFor } from "./tables-catalog.ts";
+import { ownDatabase } from "./own-database.ts";
 
 const capabilities = { server: "0.9", lake: "iceberg" } as const;
-const database = `verdicts_${randomBytes(3).toString("hex")}`;
-const runner = runnerFor(inject("lakehouse"));
-
-beforeAll(async () => void (await runner.execute(createDatabase("c", { name: database }), "create")));
-afterAll(async () => {
-    await runner.execute(`DROP DATABASE ${qualified("c", database)} CASCADE`, "drop the database");
-});
+const { runner, database, specsOf } = ownDatabase("verdicts");
 
 const columns = [
     { name: "id", type: "INT" },
@@ -28,14 +21,7 @@ const columns = [
     { name: "at", type: "TIMESTAMP(3)" },
     { name: "micros", type: "TIMESTAMP(6)" },
 ];
-let made = 0;
-const table = (part: Partial<TableSpec> = {}): TableSpec => ({
-    database,
-    name: `t${made++}`,
-    columns,
-    options: {},
-    ...part,
-});
+const table = specsOf(columns);
 const keyed = (options: Record<string, string> = {}, part: Partial<TableSpec> = {}) =>
     table({ primaryKey: ["id"], options, ...part });
 const auto = (options: Record<string, string> = {}, part: Partial<TableSpec> = {}) =>

@@ -13,17 +13,14 @@ import { createCatalog } from "../../model/ddl.ts";
 import { plan } from "../../model/plan.ts";
 import { type TableSpec, type TableSpecArgs, tableSpec } from "../../model/table.ts";
 import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
+import { catalogOptionsOf } from "./tables-catalog.ts";
 
 const lakehouse = inject("lakehouse");
 const token = randomBytes(18).toString("hex");
 const engineVersion = "vera-4.5-jdk11-flink-1.20";
 const database = `tables_vvp_${randomBytes(3).toString("hex")}`;
 const options = {
-    type: "fluss",
-    "bootstrap.servers": lakehouse.fluss.bootstrapServers,
-    "client.security.protocol": "sasl",
-    "client.security.sasl.mechanism": "PLAIN",
-    "client.security.sasl.username": lakehouse.fluss.username,
+    ...catalogOptionsOf(lakehouse),
     "client.security.sasl.password": "${secret_values.fluss-password}",
 };
 const spec: TableSpec = {

@@ -4,7 +4,8 @@ import { FlussTables } from "../../components/fluss-tables.ts";
 import type { SqlSession } from "../../local/flink/index.ts";
 import type { TableSpecArgs } from "../../model/table.ts";
 import { type TestStack, testStack } from "../engine/engine.ts";
-import { clientsOf, openCatalog } from "./quickstart.ts";
+import { clientsOf, openCatalog, tieringArgs, tieringConfiguration } from "./quickstart.ts";
+import { flussClientOf, lakeOf } from "./tables-catalog.ts";
 
 // The workflow of the manual of the Fluss catalog, on tables that the library made: reads, writes, partitions, lookup joins.
 const lakehouse = inject("lakehouse");
@@ -55,6 +56,13 @@ const tables = {
     inputTable: copied,
     outputTable: { ...place, name: "outputTable", like: copied },
     batchTable: { ...place, name: "batchTable", like: copied },
+    lakeTable: {
+        ...place,
+        name: "lakeTable",
+        like: copied,
+        options: { "table.datalake.enabled": "true", "table.datalake.freshness": "5s" },
+    },
+    wholeCopy: { ...place, name: "wholeCopy", like: copied },
     counters: {
         ...place,
         name: "my_pk_table",
@@ -113,15 +121,14 @@ let streaming: SqlSession;
 let batch: SqlSession;
 
 beforeAll(async () => {
-    const { fluss, gatewayUrl } = lakehouse;
-    const { bootstrapServers, username, password } = fluss;
-    const client = { bootstrapServers, sasl: { username, password: { value: password } } };
-    const runner = { kind: "gateway" as const, url: gatewayUrl };
+    const client = flussClientOf(lakehouse);
+    const runner = { kind: "gateway" as const, url: lakehouse.gatewayUrl };
     const program = async () => {
         const args = {
             runner,
             catalog: "c",
             client,
+            lake: lakeOf(lakehouse),
             version: "0.9",
             tables,
             deletionProtection: false,
@@ -180,12 +187,35 @@ describe("from an input table to an output table", () => {
         }
     });
 
-    test("as a batch job, of a number of rows: a whole table can be read once it is in the lake", async () => {
+    test("as a batch job, of a number of rows, while the table is not in the lake", async () => {
         await expect(batch.execute("INSERT INTO batchTable SELECT * FROM inputTable")).rejects.toThrow(
             /only support queries on table with datalake enabled or point queries on primary key/,
         );
         await batch.execute("INSERT INTO batchTable SELECT * FROM inputTable LIMIT 2");
         expect(await rowsOf(batch, "SELECT * FROM batchTable LIMIT 10")).toHaveLength(2);
+    });
+
+    test("as a batch job, of a whole table that is in the lake: its older rows and those since", async () => {
+        await expect(batch.execute("INSERT INTO wholeCopy SELECT * FROM lakeTable")).rejects.toThrow(
+            /only be supported if one lake snapshot exists/,
+        );
+        await streaming.execute("INSERT INTO lakeTable VALUES (1, 'sam', 1), (2, 'ric', 2)");
+        const tiering = await flink.runJar(await flink.uploadJar(lakehouse.tieringJar), {
+            args: tieringArgs(lakehouse),
+            parallelism: 1,
+            configuration: tieringConfiguration,
+        });
+        try {
+            const tiered = () => rowsOf(batch, "SELECT * FROM `lakeTable$lake`");
+            await expect.poll(tiered, { timeout: 90_000, interval: 1000 }).toHaveLength(2);
+        } finally {
+            await flink.cancel(tiering);
+        }
+        // Nobody takes this row to the lake any more.
+        await streaming.execute("INSERT INTO lakeTable VALUES (3, 'kim', 3)");
+        await batch.execute("INSERT INTO wholeCopy SELECT * FROM lakeTable");
+        expect(await rowsOf(batch, "SELECT * FROM wholeCopy LIMIT 10")).toEqual([...people, [3, "kim", 3]]);
+        expect(await rowsOf(batch, "SELECT * FROM `lakeTable$lake`")).toHaveLength(2);
     });
 });
 

@@ -8,18 +8,11 @@ import { parseShowCreateTable } from "../../model/show-create.ts";
 import { normalTable, type TableSpec } from "../../model/table.ts";
 import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
 import { openCatalog } from "./quickstart.ts";
+import { catalogOptionsOf } from "./tables-catalog.ts";
 import { type LossyGateway, startLossyGateway } from "./tables-gateway.ts";
 
 const lakehouse = inject("lakehouse");
-const options = {
-    type: "fluss",
-    "bootstrap.servers": lakehouse.fluss.bootstrapServers,
-    "client.security.protocol": "sasl",
-    "client.security.sasl.mechanism": "PLAIN",
-    "client.security.sasl.username": lakehouse.fluss.username,
-    "client.security.sasl.password": lakehouse.fluss.password,
-    "iceberg.token": lakehouse.catalog.token,
-};
+const options = { ...catalogOptionsOf(lakehouse), "iceberg.token": lakehouse.catalog.token };
 // A name of its own for each run: the Iceberg tables of an earlier one stay in the lake.
 const database = `tables_${randomBytes(3).toString("hex")}`;
 const [spare, lost] = [`${database}_spare`, `${database}_lost`];
@@ -52,7 +45,7 @@ const trades: TableSpec = {
 
 /** What the program declares; the tests change it. */
 let declared = {
-    password: options["client.security.sasl.password"],
+    password: lakehouse.fluss.password,
     tables: [accounts, trades],
     databases: [database],
     adopt: false,
@@ -117,7 +110,7 @@ test("a wrong password is told, and nothing is made", async () => {
     );
     expect(failure).toContain("check client.security.sasl.username and .password");
     expect(failure).not.toContain("not-the-password");
-    declared = { ...declared, password: options["client.security.sasl.password"] };
+    declared = { ...declared, password: lakehouse.fluss.password };
 });
 
 test("the preview shows the DDL, and `up` makes what was declared", async () => {

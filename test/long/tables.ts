@@ -12,7 +12,7 @@ import { createDatabase, createTable, dropDatabase, dropTable } from "../../mode
 import { type TableSpecArgs, tableSpec } from "../../model/table.ts";
 import { type TestStack, testStack } from "../engine/engine.ts";
 import { type Lakehouse, startLakehouse } from "../fluss/lakehouse.ts";
-import { catalogOptionsOf } from "../fluss/tables-catalog.ts";
+import { catalogOptionsOf, flussClientOf } from "../fluss/tables-catalog.ts";
 import { type Cost, cost, least } from "./engine-cost.ts";
 
 const count = Number(process.argv[2] ?? 1000);
@@ -137,11 +137,10 @@ async function compareWithSmall(same: Cost, preview: Cost): Promise<void> {
 }
 
 async function program(lakehouse: Lakehouse): Promise<void> {
-    const { bootstrapServers, username, password } = lakehouse.fluss;
     new FlussTables("many", {
         runner: { kind: "gateway", url: lakehouse.gatewayUrl },
         catalog: "c",
-        client: { bootstrapServers, sasl: { username, password: { value: password } } },
+        client: flussClientOf(lakehouse),
         version: "0.9",
         tables: declared.tables,
     });
