@@ -24,7 +24,7 @@ export function mergeEngineFaults(
                 fix: "set primaryKey or leave it out",
             });
         }
-        return faults;
+        return [...faults, ...standbyFaults(spec, capabilities)];
     }
     if (engine === "versioned") faults.push(...versionFaults(spec, types));
     if ((engine === "versioned" || engine === "first_row") && behavior?.toUpperCase() === "ALLOW") {
@@ -44,6 +44,14 @@ export function mergeEngineFaults(
         });
     }
     return faults;
+}
+
+/** A log has no replica of keys to stand by; on 0.9 the option is unknown altogether. */
+function standbyFaults({ options }: TableSpec, { server }: TableCapabilities): Fault[] {
+    const key = "table.kv.standby-replica.enabled";
+    if (server === "0.9" || options[key] === undefined) return [];
+    const reason = `'${key}' can only be altered on primary key tables, and does nothing for a log`;
+    return [{ path: at("options", key), value: options[key], reason, fix: "set primaryKey or leave it out" }];
 }
 
 const VERSION_TYPES: readonly string[] = ["INT", "BIGINT", "TIMESTAMP", "TIMESTAMP_LTZ"];

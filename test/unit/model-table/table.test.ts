@@ -315,6 +315,13 @@ describe("each rule names the path and the server's reason", () => {
             /only supported in a primary key/,
         ],
         [
+            "standby replica of a log",
+            option({ "table.kv.standby-replica.enabled": "true" }),
+            newer,
+            'table.options["table.kv.standby-replica.enabled"]',
+            /can only be altered on primary key tables/,
+        ],
+        [
             "version column missing",
             option({ "table.merge-engine": "versioned" }, keyed),
             plain,
