@@ -92,12 +92,12 @@ export async function startTestBed(forwards: Record<number, number> = {}): Promi
         get: (where) => ask("GET", where),
         send: (method, where, body) => change(method, where, body),
         async until(where, satisfied) {
-            const end = Date.now() + 30_000;
+            const end = Date.now() + 90_000;
             for (;;) {
                 const object = await ask("GET", where);
                 if (object && satisfied(object)) return object;
                 if (Date.now() > end)
-                    throw new Error(`${where}: not as expected within 30 s: ${JSON.stringify(object)}`);
+                    throw new Error(`${where}: not as expected within 90 s: ${JSON.stringify(object)}`);
                 await new Promise((done) => setTimeout(done, 100));
             }
         },

@@ -1,15 +1,26 @@
 import fs from "node:fs";
 import path from "node:path";
+import { onTestFinished } from "vitest";
 import type { TestStack } from "../engine/engine.ts";
 
 /**
- * Ends the engine of this process's stack at once, and the plugins it started; with `alone` they are left to end by
- * themselves. Its lock goes, as `pulumi cancel` would do.
+ * Ends the engine of this process's stack at once, and the plugins it started; with `alone` they are left to do what
+ * they like until the test is over. Its lock goes, as `pulumi cancel` would do.
  */
 export function killEngine(stack: TestStack, { alone = false } = {}): void {
     const engines = childrenOf(process.pid).filter((pid) => nameOf(String(pid)) === "pulumi");
-    for (const pid of alone ? engines : engines.flatMap(tree)) process.kill(pid, "SIGKILL");
+    const all = engines.flatMap(tree);
+    for (const pid of alone ? engines : all) end(pid);
+    if (alone) onTestFinished(() => all.forEach(end));
     fs.rmSync(path.join(stack.folder, "state/.pulumi/locks"), { recursive: true, force: true });
+}
+
+function end(pid: number): void {
+    try {
+        process.kill(pid, "SIGKILL");
+    } catch {
+        // It ended by itself.
+    }
 }
 
 function tree(pid: number): number[] {
