@@ -53,6 +53,8 @@ export interface LakekeeperIngress {
      * `annotations`. Default: none.
      */
     path?: string;
+    /** Path of the Ingress's rule where it is another than `path`: nginx takes a folder away by `/lakekeeper(/|$)(.*)`. */
+    pattern?: string;
     className?: string;
     /** Secret with certificate and key; the URL then begins with `https`. */
     tlsSecret?: string;
@@ -155,8 +157,8 @@ export function ingressUrl({ host, path = "", tlsSecret, port }: LakekeeperIngre
     return `${tlsSecret ? "https" : "http"}://${host}${port ? `:${port}` : ""}${path}`;
 }
 
-function withoutOwn({ port: _, reach: __, ...ingress }: LakekeeperIngress): object {
-    return ingress;
+function withoutOwn({ port: _, reach: __, pattern, ...ingress }: LakekeeperIngress): object {
+    return { ...ingress, ...(pattern ? { path: pattern } : {}) };
 }
 
 /**

@@ -64,10 +64,10 @@ const kv2 = strict({
 /** Where the server is reached from outside of the cluster. */
 const ingress = strict({
     host: text,
-    /** Folder in the URL, without a slash at its end. The ingress controller must take it away. Default: none. */
+    /** Folder in the URL, or a pattern for it. The ingress controller must take the folder away. Default: none. */
     path: z
         .string()
-        .regex(/^\/[^\s?#]*[^/\s?#]$/, {
+        .regex(/^\/.*[^/\s]$/, {
             error: "is not a path like /lakekeeper, with a slash at its begin and none at its end",
         })
         .optional(),

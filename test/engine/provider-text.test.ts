@@ -58,6 +58,10 @@ const released: Record<string, string> = {
         'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.vvpFlussConsoleCluster;',
     flussReleaseGuard:
         'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.flussReleaseGuard;',
+    lakekeeperReleaseGuard:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.lakekeeperReleaseGuard;',
+    flussEndpoint:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.flussEndpoint;',
     flussTieringCheck:
         'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.flussTieringCheck;',
     keptSecret:

@@ -254,7 +254,8 @@ describe("an ingress", () => {
         path: "/lakekeeper",
         className: "nginx",
         tlsSecret: "lake-certificate",
-        annotations: { "nginx.ingress.kubernetes.io/rewrite-target": "/$1" },
+        pattern: "/lakekeeper(/|$)(.*)",
+        annotations: { "nginx.ingress.kubernetes.io/rewrite-target": "/$2" },
     };
 
     it("is made, and Pulumi goes that way; Fluss and the jobs stay inside", async () => {
@@ -262,7 +263,7 @@ describe("an ingress", () => {
         expect(valuesOf(made).catalog.ingress).toEqual({
             enabled: true,
             host: "lake.example.com",
-            path: "/lakekeeper",
+            path: "/lakekeeper(/|$)(.*)",
             ingressClassName: "nginx",
             annotations: ingress.annotations,
             tls: { enabled: true, secretName: "lake-certificate" },
