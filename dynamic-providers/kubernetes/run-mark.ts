@@ -42,7 +42,8 @@ export async function readMark(cluster: Cluster, place: ReleasePlace): Promise<R
         holder: lease.spec?.holderIdentity ?? "somebody",
         begun: annotations[begunKey],
         finished: annotations[finishedKey],
-        renewed: String(lease.spec?.renewTime?.toISOString()),
+        // The client gives the text of the answer, whatever type it declares.
+        renewed: JSON.stringify(lease.spec?.renewTime ?? ""),
     };
 }
 
