@@ -172,13 +172,17 @@ export class HttpClient {
             type: timedOut ? "deadline" : cause.code,
             serverMessage: timedOut
                 ? `no answer within ${deadline} s`
-                : firstLine(this.#clean(onTheWay ?? cause.message)),
+                : onTheWay
+                  ? this.#clean(onTheWay)
+                  : firstLine(this.#clean(cause.message)),
             ambiguous: !notSent,
             hint: notSent
                 ? (tls ??
                   this.#options.hint?.({ type: cause.code, message: cause.message }) ??
                   `check that ${this.#options.system} runs and is reachable at ${url.origin} from here`)
-                : brokenHint(cause, url.origin),
+                : onTheWay
+                  ? undefined
+                  : brokenHint(cause, url.origin),
         });
     }
 
