@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { LakekeeperCatalog, type LakekeeperCatalogArgs } from "../../../components/lakekeeper-catalog.ts";
 import type { LakekeeperChartArgs } from "../../../components/lakekeeper-catalog-chart.ts";
-import { build, failuresOf, type Made, misplaced } from "./harness.ts";
+import { build, failuresOf, type Made, misplaced, resolved } from "./harness.ts";
 
 const storage: LakekeeperCatalogArgs["storage"] = {
     bucket: "acme-lake",
@@ -147,7 +147,7 @@ describe("reports of users", () => {
         expect(valuesOf(made)["auth"]).toEqual({ k8s: { enabled: true, legacyEnabled: true } });
     });
 
-    it("lakekeeper#940, #1339: authentication and tokens of Secrets go on together", async () => {
+    it("lakekeeper#940, lakekeeper#1339, lakekeeper#1415: authentication and tokens of Secrets go on together", async () => {
         const { made } = await make({ ...external });
         expect(valuesOf(made)["auth"]).toEqual({ k8s: { enabled: true, legacyEnabled: true } });
         expect(made.get("lake-client-token")?.inputs.type).toBe("kubernetes.io/service-account-token");
@@ -162,13 +162,19 @@ describe("reports of users", () => {
         expect(variable(fixed, "LAKEKEEPER__BASE_URI")).toBe(baseUri);
     });
 
-    it("lakekeeper#1918: KV2 goes around the chart, which leaves kind and mount out", async () => {
+    it("lakekeeper#1918, lakekeeper-charts#156: KV2 goes around the chart, which leaves kind and mount out", async () => {
         const { made } = await make(external);
         expect(variable(made, "LAKEKEEPER__SECRET_BACKEND")).toBe("kv2");
         expect(variable(made, "LAKEKEEPER__KV2__URL")).toBe("http://vault:8200");
         expect(variable(made, "LAKEKEEPER__KV2__SECRET_MOUNT")).toBe("kv/data/iceberg");
         expect(variable(made, "LAKEKEEPER__KV2__USER")).toEqual(reference("kv2-user"));
         expect(variable(made, "LAKEKEEPER__KV2__PASSWORD")).toEqual(reference("kv2-password"));
+    });
+
+    it("lakekeeper#1539, lakekeeper#1155: clients are told the warehouse, without which the catalog gives no configuration", async () => {
+        const { component } = await make();
+        const { catalog } = await resolved(component.lake({ env: "TOKEN" }));
+        expect(catalog).toMatchObject({ type: "rest", uri: component.catalogUri, warehouse: "fluss" });
     });
 
     it("iceberg-auth-manager#51: the URI of the catalog is whole", async () => {

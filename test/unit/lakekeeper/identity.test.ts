@@ -101,6 +101,25 @@ describe("a Lakekeeper", () => {
         );
     });
 
+    it("Nexus-Stack#831: is asked for its health over HTTP, since its image has no shell", async () => {
+        const { simulator } = await startFixture();
+        await lead(server).create(args(simulator.url));
+        expect(simulator.requests.map(({ method, path }) => `${method} ${path}`)).toContain("GET /health");
+    });
+
+    it("lakekeeper#932: that may not ask Kubernetes about tokens yet is waited for, and told in the end", async () => {
+        let settled = false;
+        const { simulator } = await startFixture({ bootstrapped: false, accepts: () => settled });
+        const connection = { url: simulator.url, token: "of-a-service-account" };
+        await expect(lead(server).create({ ...args(simulator.url), connection })).rejects.toThrow(
+            /401 AuthenticationFailed.*TokenReview/s,
+        );
+        setTimeout(() => {
+            settled = true;
+        }, 200);
+        await lead(server).create({ ...args(simulator.url), connection, waitSeconds: 10 });
+    });
+
     it("whose health is kept from outside is taken", async () => {
         const url = await answers({ "/management/v1/info": [200, info] });
         await lead(server).create(args(url));
