@@ -131,9 +131,14 @@ class Way {
                 done();
             });
         });
-        if (told.length > 0) {
+        const cutOff = !socket.destroyed && socket.bytesWritten === 0;
+        if (told.length > 0 || cutOff) {
+            const text = Buffer.concat(told).toString("utf8").trim();
             const hint = `nothing in the pod listens on port ${port}, or it has just ended: look at its log`;
-            throw this.#failure(action, { serverMessage: Buffer.concat(told).toString("utf8").trim(), hint });
+            throw this.#failure(action, {
+                serverMessage: text || "the connection was closed without an answer",
+                hint,
+            });
         }
         socket.end();
     }
