@@ -21,6 +21,11 @@ export interface FlussTablesArgs<K extends string = string> {
     runner: SqlRunnerArgs;
     /** Name of the Fluss catalog. */
     catalog: string;
+    /**
+     * Uses the catalog as it is, since another stack made it; `client` then configures nothing. Only Ververica Platform
+     * keeps catalogs. Default false: this component makes it.
+     */
+    existingCatalog?: boolean;
     /** The cluster. Its password carries a `secretValue` for Ververica Platform, a `value` for a gateway. */
     client: pulumi.Input<FlussClient>;
     /** The cluster's lake, whose credential the catalog carries; left out when it has none. */
@@ -59,15 +64,23 @@ export class FlussTables<K extends string = string> extends pulumi.ComponentReso
         const options = pulumi
             .all([args.client, args.lake])
             .apply(([client, lake]) => catalogOptions(args.catalog, client, lake, form));
-        const catalog = new FlussCatalog(
-            `${name}-catalog`,
-            { runner, name: args.catalog, options, adopt },
-            { parent: this },
-        );
+        if (args.existingCatalog && runner.kind !== "vvp") {
+            throw new pulumi.ResourceError(
+                `${name}: existingCatalog needs Ververica Platform; a SQL gateway forgets its catalogs with each session`,
+                this,
+            );
+        }
+        const catalog = args.existingCatalog
+            ? undefined
+            : new FlussCatalog(
+                  `${name}-catalog`,
+                  { runner, name: args.catalog, options, adopt },
+                  { parent: this },
+              );
         // Ververica Platform keeps the catalog; a gateway has to be told again in each session.
         // The name stands as it is, and not as an output of the catalog: a preview can show the DDL then.
         const reference = { name: args.catalog, ...(runner.kind === "vvp" ? {} : { options }) };
-        const afterCatalog = { parent: this, dependsOn: [catalog] };
+        const afterCatalog = { parent: this, dependsOn: catalog ? [catalog] : [] };
 
         const specs = Object.entries<TableSpecArgs>(byName(args.tables));
         const databases = new Map(
@@ -108,7 +121,7 @@ export class FlussTables<K extends string = string> extends pulumi.ComponentReso
                 return [key, made?.kind === "create" ? script(made.statements) : ""];
             }),
         ) as Record<K, string>;
-        this.catalog = pulumi.output(catalog.name);
+        this.catalog = pulumi.output(catalog?.name ?? args.catalog);
         // Each table has its DDL among its inputs: the state does not hold it once more.
         this.registerOutputs({ catalog: this.catalog });
     }

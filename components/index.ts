@@ -5,6 +5,7 @@ export type { VvpConnectionArgs } from "../dynamic-providers/vvp/resources.ts";
 export type { FlussClient } from "../model/fluss-client.ts";
 export type { Lake } from "../model/lake.ts";
 export type { Storage } from "../model/lake-storage.ts";
+export type { LakehouseOutputs } from "../model/lakehouse-outputs.ts";
 export type { SecretRef } from "../model/secret-ref.ts";
 export type {
     ColumnSpec,
@@ -32,6 +33,7 @@ export type {
     LakekeeperPartArgs,
     LakekeeperSecretStore,
 } from "./lakekeeper-catalog-parts.ts";
+export * from "./outputs-of.ts";
 export * from "./streaming-lakehouse.ts";
 export * from "./tiering-deployment.ts";
 export * from "./vvp-operator-deployment.ts";

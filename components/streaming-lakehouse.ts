@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type VvpConnectionArgs, VvpFlussConsoleCluster } from "../dynamic-providers/vvp/resources.ts";
 import { quickstartEngine } from "../model/engine-version.ts";
 import type { Storage } from "../model/lake-storage.ts";
+import { type LakehouseOutputs, parseLakehouseOutputs } from "../model/lakehouse-outputs.ts";
 import { defineReaders, type Readers } from "../model/readers.ts";
 import type { TableSpecArgs } from "../model/table.ts";
 import {
@@ -100,11 +101,13 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
     readonly readers: pulumi.Output<Readers>;
     /** The registration in the Fluss Console; undefined without `vvp.consoleName`. */
     readonly console: VvpFlussConsoleCluster | undefined;
+    /** What other stacks build on, without a secret: export it, and read it there with `outputsOf`. */
+    readonly outputs: pulumi.Output<LakehouseOutputs>;
 
     constructor(name: string, args: StreamingLakehouseArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:StreamingLakehouse", name, {}, opts);
         const { deletionProtection = true, adopt, s3Endpoint } = args;
-        const version = args.flussVersion.startsWith("0.") ? "0.9" : "1.0";
+        const version = args.flussVersion.startsWith("0.") ? ("0.9" as const) : ("1.0" as const);
         const child = { parent: this };
 
         this.buckets = new LakeBuckets(`${name}-buckets`, { deletionProtection, ...args.buckets }, child);
@@ -198,6 +201,24 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
             afterSecrets,
         );
         this.readers = this.#readers(args);
+        const { url, workspace, namespace, caCertificate } = args.vvp.connection;
+        this.outputs = pulumi
+            .output({
+                contract: 1,
+                flussVersion: args.flussVersion,
+                server: version,
+                vvp: {
+                    connection: { url, workspace, namespace, caCertificate },
+                    deploymentTarget: this.workspace.deploymentTarget,
+                    engineVersion: args.vvp.engineVersion ?? quickstartEngine,
+                    clientJarUris: this.workspace.clientJarUris,
+                },
+                catalog: this.tables.catalog,
+                client,
+                lake,
+                buckets: { remote: this.buckets.remoteBucket, lake: this.buckets.lakeBucket },
+            })
+            .apply((outputs) => parseLakehouseOutputs(outputs, `${name}.outputs`));
         this.registerOutputs({});
     }
 

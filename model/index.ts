@@ -21,6 +21,7 @@ export * from "./lake-core-site.ts";
 export * from "./lake-options.ts";
 export * from "./lake-storage.ts";
 export * from "./lakekeeper-helm-parts.ts";
+export * from "./lakehouse-outputs.ts";
 export * from "./lakekeeper-helm-values.ts";
 export * from "./names.ts";
 export * from "./network-policies.ts";

@@ -13,7 +13,7 @@ const connection = { url: config.vvpUrl, workspace: config.vvpWorkspace, namespa
 // The buckets go where the warehouse and the servers look for them, whatever region the environment names.
 const provider = new aws.Provider("aws", { region: config.awsRegion as aws.Region });
 
-const lakehouse = new StreamingLakehouse(
+const desk = new StreamingLakehouse(
     "fluss-quickstart",
     {
         buckets: {
@@ -54,23 +54,25 @@ if (config.sampleRows) {
         "fluss-quickstart-writers",
         {
             connection,
-            deploymentTarget: lakehouse.workspace.deploymentTarget,
+            deploymentTarget: desk.workspace.deploymentTarget,
             engineVersion: config.engineVersion,
-            additionalDependencies: lakehouse.workspace.clientJarUris,
+            additionalDependencies: desk.workspace.clientJarUris,
             catalog: "fluss_quickstart",
             generator: "faker",
             rowsPerSecond: config.sampleRowsPerSecond,
             adopt: config.adopt,
         },
-        { dependsOn: [lakehouse.tables] },
+        { dependsOn: [desk.tables] },
     );
 }
 
-export const remoteBucket = lakehouse.buckets.remoteBucket;
-export const lakeBucket = lakehouse.buckets.lakeBucket;
-export const catalogUri = lakehouse.catalog.catalogUri;
-export const warehouse = lakehouse.catalog.warehouse;
-export const bootstrapServers = lakehouse.cluster.bootstrapServers;
+/** What other stacks build on: `await outputsOf(…)`, as `stacks/analytics` does. */
+export const lakehouse = desk.outputs;
+export const remoteBucket = desk.buckets.remoteBucket;
+export const lakeBucket = desk.buckets.lakeBucket;
+export const catalogUri = desk.catalog.catalogUri;
+export const warehouse = desk.catalog.warehouse;
+export const bootstrapServers = desk.cluster.bootstrapServers;
 
 /** All keys at once through the one schema, so that every fault is told before any call is made. */
 function readConfig() {

@@ -23,6 +23,8 @@ export interface TestStackOptions {
     env?: Record<string, string>;
     /** Stack configuration; secrets are encrypted with the stack's passphrase. */
     config?: ConfigMap;
+    /** A stack whose backend this one shares, so that it can be referred to as `organization/<name>/<name>`. */
+    beside?: TestStack;
     /** Attach the stand-ins for the aws and random plugins; default false. */
     standIns?: boolean;
 }
@@ -75,6 +77,7 @@ export async function testStack(options: TestStackOptions): Promise<TestStack> {
     const { pulumi } = await testTools();
     const name = options.name ?? "test";
     const folder = makeFolder();
+    const state = path.join(options.beside?.folder ?? folder, "state");
     const standIns = options.standIns ? await startStandIns() : undefined;
     const dispose = async () => {
         await standIns?.close();
@@ -88,7 +91,7 @@ export async function testStack(options: TestStackOptions): Promise<TestStack> {
             projectSettings: {
                 name,
                 runtime: "nodejs",
-                backend: { url: `file://${path.join(folder, "state")}` },
+                backend: { url: `file://${state}` },
             },
             envVars: {
                 ...engineEnvironment(pulumi.binDir),
@@ -99,7 +102,7 @@ export async function testStack(options: TestStackOptions): Promise<TestStack> {
         const program = { stackName: name, projectName: name, program: options.program };
         const stack = await automation.LocalWorkspace.createStack(program, workspace);
         await stack.setAllConfig(options.config ?? {});
-        return operations(stack, folder, dispose);
+        return operations(stack, { folder, state }, dispose);
     } catch (error) {
         await dispose();
         throw error;
@@ -148,7 +151,11 @@ function engineEnvironment(binDir: string): Record<string, string> {
     };
 }
 
-function operations(stack: Stack, folder: string, dispose: () => Promise<void>): TestStack {
+function operations(
+    stack: Stack,
+    { folder, state }: { folder: string; state: string },
+    dispose: () => Promise<void>,
+): TestStack {
     let events: EngineEvent[] = [];
     const onEvent = (event: EngineEvent) => void events.push(event);
     const run = async <T>(operation: () => Promise<T>): Promise<T> => {
@@ -185,7 +192,7 @@ function operations(stack: Stack, folder: string, dispose: () => Promise<void>):
         },
         cancel: () => stack.cancel(),
         // Not `exportStack`, which asks for secrets in clear.
-        export: async () => storedState(path.join(folder, "state"), stack.name),
+        export: async () => storedState(state, stack.name),
         dispose,
     };
 }
