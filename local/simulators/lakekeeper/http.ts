@@ -133,8 +133,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
                 request.socket.destroy();
                 return logged;
             }
-            logged.status = answer.status;
-            send(request, response, answer);
+            const told = trouble.instead ? ordered(trouble.instead) : answer;
+            logged.status = told.status;
+            send(request, response, told);
         } catch (error) {
             const answer = error instanceof Refusal ? error.answer : crash(error);
             logged.status = answer.status;

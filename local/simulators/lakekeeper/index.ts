@@ -78,7 +78,10 @@ export interface LakekeeperSimulator {
  * @throws {Error} when the port is taken or the state file cannot be read
  */
 export async function startLakekeeperSimulator(settings: LakekeeperSettings): Promise<LakekeeperSimulator> {
-    const store = new Store(settings.stateFile, settings.defaultProject);
+    const store = new Store(settings.stateFile, {
+        defaultProject: settings.defaultProject,
+        openFga: settings.authzBackend === "openfga",
+    });
     const statusCache = new StatusCache();
     const switches: Switches = { instanceAdmin: settings.instanceAdmin ?? false };
     const kind: ServerKind = {

@@ -92,13 +92,14 @@ function createProject(store: Store, request: Request): Answer {
     if (store.project(wanted.id)) {
         throw refuse(409, "ProjectIdAlreadyExists", "Project with this id already exists");
     }
-    addProject(store, wanted);
+    addProject(store, wanted, request.caller);
     return { status: 201, json: { "project-id": wanted.id } };
 }
 
-/** Every project has a task of its own, which clears its log of tasks. */
-export function addProject(store: Store, project: Project): void {
+/** Every project has a task of its own, which clears its log of tasks, and who makes it becomes its admin. */
+export function addProject(store: Store, project: Project, caller: string | undefined): void {
     store.state.projects.push(project);
+    store.grant(`project/${project.id}`, "project_admin", caller);
     startTask(store, { projectId: project.id, queue: "task_log_cleanup", endsAt: Date.now() });
 }
 
@@ -120,6 +121,7 @@ function deleteProject(store: Store, id: string): Answer {
     }
     store.state.projects = store.state.projects.filter((project) => project.id !== id);
     store.state.tasks = store.state.tasks.filter(({ projectId }) => projectId !== id);
+    delete store.state.assignments[`project/${id}`];
     store.save();
     return empty(204);
 }

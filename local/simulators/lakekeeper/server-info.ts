@@ -31,7 +31,7 @@ export function serverRoutes(store: Store, kind: ServerKind): Route[] {
             method: "POST",
             path: `${base}/bootstrap`,
             operationId: "bootstrap",
-            handle: (request) => bootstrap(store, request),
+            handle: (request) => bootstrap(store, kind, request),
         },
         {
             method: "GET",
@@ -88,28 +88,33 @@ function info(store: Store, { version, authzBackend, systemIdentities, switches 
     };
 }
 
-function bootstrap(store: Store, request: Request): Answer {
-    const accepted = decodeBody(request.headers["content-type"], request.body, (body) => {
+function bootstrap(store: Store, { authzBackend }: ServerKind, request: Request): Answer {
+    const { accepted, operator } = decodeBody(request.headers["content-type"], request.body, (body) => {
         const accept = body.boolean("accept-terms-of-use");
-        body.boolean("is-operator", false);
+        const operator = body.boolean("is-operator", false);
         body.optionalString("user-name");
         body.optionalString("user-email");
         const types = { human: "human", application: "application" };
         if (body.has("user-type")) body.variant("user-type", Object.keys(types), types);
-        return accept;
+        return { accepted: accept, operator };
     });
     if (!accepted) {
         const message = "You must accept the terms of use to bootstrap the catalog.";
         throw refuse(400, "TermsOfUseNotAccepted", message);
+    }
+    if (authzBackend === "openfga" && request.caller === undefined) {
+        // Its text was not observed.
+        throw refuse(401, "AnonymousBootstrap", "The catalog cannot be bootstrapped anonymously.");
     }
     if (store.state.bootstrapped) {
         throw refuse(400, "CatalogAlreadyBootstrapped", "Catalog is not open for bootstrap");
     }
     store.state.bootstrapped = true;
     const id = store.defaultProjectId;
-    if (id !== null && !store.project(id)) addProject(store, { id, name: "Default Project" });
+    if (id !== null && !store.project(id)) addProject(store, { id, name: "Default Project" }, request.caller);
     store.save();
     registerUser(store, request.caller);
+    store.grant("server", operator ? "operator" : "admin", request.caller);
     return empty(204);
 }
 

@@ -136,13 +136,15 @@ export class Store {
     /** Null: without a default project (`ENABLE_DEFAULT_PROJECT=false`). */
     readonly defaultProjectId: string | null;
     readonly #file: string | undefined;
+    readonly #openFga: boolean;
 
     /**
      * @param file where the state is kept; without it nothing outlives the process
      * @throws {Error} when the file is there but is not a state
      */
-    constructor(file?: string, defaultProject = true) {
+    constructor(file?: string, { defaultProject = true, openFga = false } = {}) {
         this.#file = file;
+        this.#openFga = openFga;
         this.defaultProjectId = defaultProject ? defaultProjectId : null;
         this.state = file && existsSync(file) ? read(file) : fresh();
     }
@@ -153,6 +155,14 @@ export class Store {
         const draft = `${this.#file}.new`;
         writeFileSync(draft, JSON.stringify(this.state, undefined, 1), { mode: 0o600 });
         renameSync(draft, this.#file);
+    }
+
+    /** What a caller gets on what they make; only a server with OpenFGA keeps that. */
+    grant(object: string, type: string, caller: string | undefined): void {
+        if (!this.#openFga || caller === undefined) return;
+        const { assignments } = this.state;
+        assignments[object] = [...(assignments[object] ?? []), { type, user: caller }];
+        this.save();
     }
 
     project(id: string): Project | undefined {

@@ -4,6 +4,8 @@ export interface Trouble {
     delayMilliseconds: number;
     /** Answer this instead of doing the work. */
     answer?: { status: number; body: unknown };
+    /** Do the work, then answer this. */
+    instead?: { status: number; body: unknown };
     /** Do the work, then cut the connection instead of answering. */
     loseAnswer: boolean;
 }
@@ -16,6 +18,7 @@ export interface Trouble {
 export class Faults {
     readonly #lost = new Map<string, number>();
     readonly #failures = new Map<string, { status: number; body: unknown }[]>();
+    readonly #instead = new Map<string, { status: number; body: unknown }[]>();
     readonly #delays = new Map<string, number[]>();
 
     /** The next `times` requests of the operation do their work, then the connection is cut without an answer. */
@@ -30,6 +33,12 @@ export class Faults {
         this.#failures.set(operationId, queue);
     }
 
+    /** The next request of the operation does its work, then answers `status` with `body`. */
+    answerInstead(operationId: string, status: number, body: unknown): void {
+        const queue = this.#instead.get(operationId) ?? [];
+        this.#instead.set(operationId, [...queue, { status, body }]);
+    }
+
     /** The next request of the operation waits so many milliseconds before its work. */
     delayNext(operationId: string, milliseconds: number): void {
         this.#delays.set(operationId, [...(this.#delays.get(operationId) ?? []), milliseconds]);
@@ -42,6 +51,7 @@ export class Faults {
         if (answer) return { delayMilliseconds, answer, loseAnswer: false };
         const lost = this.#lost.get(operationId) ?? 0;
         if (lost > 0) this.#lost.set(operationId, lost - 1);
-        return { delayMilliseconds, loseAnswer: lost > 0 };
+        const instead = this.#instead.get(operationId)?.shift();
+        return { delayMilliseconds, ...(instead ? { instead } : {}), loseAnswer: lost > 0 };
     }
 }

@@ -146,7 +146,14 @@ export async function startContractServer(options: ContractServerOptions): Promi
                     ),
                 };
             lost.value = trouble.loseAnswer;
-            return checked(contract, call, await handler({ ...call, body: read.body }), blame, problem);
+            const reply = checked(
+                contract,
+                call,
+                await handler({ ...call, body: read.body }),
+                blame,
+                problem,
+            );
+            return trouble.instead ?? reply;
         } catch (error) {
             if (error instanceof Refusal) {
                 const body = error.body ?? problem(operationId, error.status, error.message, call.path);
