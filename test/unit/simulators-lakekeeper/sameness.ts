@@ -90,7 +90,8 @@ export class Sameness {
     }
 }
 
-function exceptionOf({ method, path, status, text, json }: Call): Unequal | undefined {
+/** What of a call cannot be equal. */
+export function exceptionOf({ method, path, status, text, json }: Call): Unequal | undefined {
     const told = `${method} ${path} ${status} ${text ?? JSON.stringify(json) ?? ""}`;
     return unequal.find(({ calls }) => calls.test(told));
 }
