@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
+import { PartialCreateError } from "../resource.ts";
 import { hasType, isAmbiguous, type LakekeeperClient } from "./client.ts";
 import { refuseUnsupported } from "./server-gate.ts";
 import { secretsOf } from "./storage/credential.ts";
@@ -170,7 +171,16 @@ async function completed(
     const whole = warehouseAnswer.safeParse(answer);
     if (whole.success) return whole.data;
     const id = String(answer["warehouse-id"]);
-    const found = await new WarehouseCalls(client, id, `'${wanted.name}'`).find();
+    const calls = new WarehouseCalls(client, id, `'${wanted.name}'`);
+    const found = await calls.find().catch((error: Error) => {
+        // It is there: the state must know it, and learns the rest from the next update.
+        const known = { project: wanted.projectId, catalogUri: `${client.url}/catalog`, adopted: false };
+        throw new PartialCreateError(
+            id,
+            known,
+            `warehouse '${wanted.name}' was created, but then: ${error.message}`,
+        );
+    });
     if (found) return found;
     throw new Error(`Lakekeeper: warehouse '${wanted.name}' (id ${id}) was created, but is gone again`);
 }
