@@ -31,9 +31,11 @@ const bearer = real ? (process.env["VV_API_TOKEN"] ?? "") : token;
 const onSimulator = real ? test.skip : test;
 const run = `pf-${randomBytes(4).toString("hex")}`;
 
+/** @param rate rows a second: as a secret value's reference it shows whether the platform puts its value in */
 const script = (
     to: string,
-) => `CREATE TEMPORARY TABLE numbers (n INT) WITH ('connector' = 'datagen', 'rows-per-second' = '1');
+    rate = "1",
+) => `CREATE TEMPORARY TABLE numbers (n INT) WITH ('connector' = 'datagen', 'rows-per-second' = '${rate}');
 CREATE TEMPORARY TABLE ${to} (n INT) WITH ('connector' = 'blackhole');
 INSERT INTO ${to} SELECT n FROM numbers;`;
 
@@ -123,6 +125,7 @@ function program(connection: { url: string; namespace: string }) {
         state: "STOPPED",
     });
     const secret = new VvpSecretValue("secret", { ...common, name: `${run}-secret`, value: wish.secret });
+    const rate = new VvpSecretValue("rate", { ...common, name: `${run}-rate`, value: "1" });
     const artifact = (name: string) =>
         new VvpArtifact(name, { ...common, source: path.join(folder, name), fileName: `${run}-${name}` }).uri;
     const python = new VvpDeployment("python", {
@@ -143,7 +146,7 @@ function program(connection: { url: string; namespace: string }) {
         name: `${run}-job`,
         deploymentTarget,
         engineVersion,
-        sqlScript: script("nowhere"),
+        sqlScript: rate.reference.apply((reference) => script("nowhere", reference)),
         parallelism: wish.parallelism,
         healthySeconds: 1,
     });
@@ -215,7 +218,7 @@ const v1 = `/api/v1/namespaces/${namespace}`;
 const v2 = `/api/v2/namespaces/${namespace}`;
 const calls = (operationId: string) =>
     (simulator?.requests ?? []).filter((request) => request.operationId === operationId).length;
-const resources = 12;
+const resources = 13;
 
 /** Every list that this test's objects can stand in. */
 const lists = [
@@ -283,6 +286,12 @@ describe("every class in one stack", () => {
         }
         expect((await stack.up()).changes).toEqual({ same: resources });
         expect((await stack.refresh()).changes).toEqual({ same: resources });
+    });
+
+    onSimulator("P20: the secret value that the job names came into it as it was written", async () => {
+        // On a real platform the job would not run without it.
+        expect(flink.statements.filter((text) => text.includes("'rows-per-second' = '1'"))).toHaveLength(1);
+        expect(flink.statements.join()).not.toContain("secret_values");
     });
 
     test("no secret is in clear in the state, and the token that was made works", async () => {
