@@ -1,8 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { simulatedFlink } from "../../../local/simulators/vvp/index.ts";
 import {
     bench,
@@ -25,6 +24,11 @@ const DRAFTS = "/api/v1/namespaces/default/deployment-drafts";
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "vvp-rules-"));
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
+// The simulator's clock, so that no test depends on how fast the machine is.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+afterEach(() => void vi.useRealTimers());
+const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+
 const session = {
     metadata: { name: "session" },
     spec: { state: "RUNNING", deploymentTargetName: "target", versionName: ENGINE },
@@ -33,7 +37,7 @@ const session = {
 describe("an API token", () => {
     it("is refused from its expiry on, and not before", async () => {
         const { call } = await bench();
-        const expireTime = new Date(Date.now() + 300).toISOString();
+        const expireTime = new Date(Date.now() + 60_000).toISOString();
         const made = await call("POST", TOKENS, {
             name: "namespaces/default/apitokens/short",
             role: "viewer",
@@ -41,26 +45,26 @@ describe("an API token", () => {
         });
         const headers = { authorization: `Bearer ${made.body.apiToken.secret as string}` };
         expect((await call("GET", TARGETS, undefined, headers)).status).toBe(200);
-        await sleep(Date.parse(expireTime) - Date.now() + 5);
+        later(60.1);
         expect((await call("GET", TARGETS, undefined, headers)).status).toBe(401);
     });
 });
 
 describe("a session cluster that is idle", () => {
     it("stops by itself, keeps its desired state, and starts again when that is written", async () => {
-        const { call, deploy } = await bench({ transitionReads: 0, idleSeconds: 0.1 });
+        const { call, deploy } = await bench({ transitionReads: 0, idleSeconds: 100 });
         await deploy();
         await call("POST", CLUSTERS, session);
         const read = async () => (await call("GET", `${CLUSTERS}/session`)).body;
         expect((await read()).status.state).toBe("RUNNING");
-        await sleep(150);
+        later(101);
         expect(await read()).toMatchObject({ spec: { state: "RUNNING" }, status: { state: "STOPPED" } });
         await call("PATCH", `${CLUSTERS}/session`, { spec: { state: "RUNNING" } });
         expect((await read()).status.state).toBe("RUNNING");
     });
 
     it("is not idle while a job runs on it, and has its whole time again afterwards", async () => {
-        const { call, deploy, start, until } = await bench({ transitionReads: 0, idleSeconds: 0.2 });
+        const { call, deploy, start, until } = await bench({ transitionReads: 0, idleSeconds: 100 });
         await deploy();
         await call("POST", CLUSTERS, session);
         const read = async () => (await call("GET", `${CLUSTERS}/session`)).body.status.state;
@@ -72,12 +76,12 @@ describe("a session cluster that is idle", () => {
         });
         const job = await start(id);
         await until(job, "RUNNING");
-        await sleep(300);
+        later(101);
         expect(await read()).toBe("RUNNING");
         await call("POST", `${JOBS}/${job}:stop`, { stopStrategy: "NONE" });
         await until(job, "CANCELLED");
         expect(await read()).toBe("RUNNING");
-        await sleep(300);
+        later(101);
         expect(await read()).toBe("STOPPED");
     });
 });
