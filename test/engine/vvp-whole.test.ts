@@ -139,7 +139,7 @@ function program(connection: { url: string; namespace: string }) {
         // A real one would need Flink's Python and a program that goes on.
         state: real ? "CANCELLED" : "RUNNING",
         restart: "WITHOUT_STATE",
-        healthySeconds: 1,
+        healthySeconds: real ? 5 : 0,
     });
     const job = new VvpDeployment("job", {
         ...common,
@@ -148,7 +148,7 @@ function program(connection: { url: string; namespace: string }) {
         engineVersion,
         sqlScript: rate.reference.apply((reference) => script("nowhere", reference)),
         parallelism: wish.parallelism,
-        healthySeconds: 1,
+        healthySeconds: real ? 5 : 0,
     });
     const savepoint = new VvpSavepoint("savepoint", {
         connection,
@@ -175,6 +175,8 @@ function program(connection: { url: string; namespace: string }) {
         bootstrapServers: wish.bootstrapServers,
         password: wish.secret,
         username: "admin",
+        // The simulated one never looks at a cluster.
+        healthSeconds: real ? 30 : 0,
     });
     return {
         sessionStatus: session.status,
