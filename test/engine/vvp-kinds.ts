@@ -265,7 +265,6 @@ export const kinds: Kind[] = [
             username: "admin",
             password: "first-hush-5521",
             required: true,
-            healthSeconds: 0,
         }),
         fields: [
             [{ name: "console-renamed" }, "replace"],
@@ -274,7 +273,7 @@ export const kinds: Kind[] = [
             [{ username: "other" }, "update", "username", "other"],
             [{ password: "second-hush-5521" }, "update"],
             [{ required: false }, "update"],
-            [{ healthSeconds: 1 }, "none"],
+            [{ healthSeconds: 20 }, "none"],
         ],
     },
 ];

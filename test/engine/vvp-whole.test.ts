@@ -175,8 +175,6 @@ function program(connection: { url: string; namespace: string }) {
         bootstrapServers: wish.bootstrapServers,
         password: wish.secret,
         username: "admin",
-        // The simulated one never looks at a cluster.
-        healthSeconds: real ? 30 : 0,
     });
     return {
         sessionStatus: session.status,
