@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { platformRules } from "../../model/job-namespace.ts";
 import type { ResourceDefinition } from "../resource.ts";
-import { kubernetesAccess, openCluster } from "./cluster.ts";
+import { accessEffect, kubernetesAccess, openCluster } from "./cluster.ts";
 import { findingsIn } from "./job-namespace-look.ts";
 
 const name = z.string().min(1);
@@ -46,7 +46,7 @@ export const jobNamespaceCheck: ResourceDefinition<Inputs, Outputs> = {
     kind: "job namespace",
     inputs,
     fields: {
-        access: "ignore",
+        access: accessEffect,
         namespace: "replace",
         platform: "update",
         rules: "update",

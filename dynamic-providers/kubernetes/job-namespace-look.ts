@@ -96,9 +96,14 @@ async function rightsFindings(
         if (!allowed) refused.set(what, [...(refused.get(what) ?? []), verb]);
     }
     if (refused.size === 0) return [];
-    const list = [...refused].map(([resource, verbs]) => `${verbs.join("/")} ${resource}`);
+    const resourcesByVerbs = new Map<string, string[]>();
+    for (const [resource, verbs] of refused) {
+        const what = verbs.join("/");
+        resourcesByVerbs.set(what, [...(resourcesByVerbs.get(what) ?? []), resource]);
+    }
+    const list = [...resourcesByVerbs].map(([verbs, resources]) => `${verbs} ${resources.join(", ")}`);
     return [
-        `the platform (ServiceAccount ${home}/${serviceAccount}) may not ${list.join(", ")} in namespace ${namespace}. Name the namespace in global.rbac.additionalNamespaces of the platform's chart, or set grant`,
+        `the platform (ServiceAccount ${home}/${serviceAccount}) may not ${list.join("; ")} in namespace ${namespace}. Name the namespace in global.rbac.additionalNamespaces of the platform's chart, or set grant`,
     ];
 }
 
