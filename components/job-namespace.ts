@@ -28,7 +28,10 @@ export interface JobNamespaceArgs {
     grant?: boolean | AccessRule[];
     /** Limits what goes in and out to what jobs need. Default: no policies of ours. */
     networkPolicies?: JobPolicies;
-    /** Looks whether jobs can run there before anything is made on the platform; `false` does not. */
+    /**
+     * Looks whether jobs can run there before anything is made on the platform, and after what the component's `dependsOn`
+     * names; `false` does not.
+     */
     check?: false | JobNamespaceCheckSettings;
 }
 
@@ -62,6 +65,7 @@ export interface PreparedJobNamespace {
 
 /**
  * Makes what the platform needs around a job namespace below `parent`, and looks whether it is enough.
+ * @param lookAfter what the check waits for, beside what is made here: the servers that jobs must reach
  * @throws for settings that cannot be together, and a `FaultsError` for policies that cannot be
  */
 export function prepareJobNamespace(
@@ -69,6 +73,7 @@ export function prepareJobNamespace(
     name: string,
     jobNamespace: pulumi.Input<string>,
     args: JobNamespaceArgs,
+    lookAfter?: pulumi.ResourceOptions["dependsOn"],
 ): PreparedJobNamespace {
     const { platform, createNamespace = false } = args;
     const made =
@@ -104,7 +109,7 @@ export function prepareJobNamespace(
                       reaches: args.check?.reaches ?? [],
                       required: args.check?.required ?? true,
                   },
-                  { parent, dependsOn: around },
+                  pulumi.mergeOptions({ parent, dependsOn: around }, lookAfter && { dependsOn: lookAfter }),
               );
     return { name: namespace, check, resources: check ? [...around, check] : around };
 }

@@ -79,7 +79,7 @@ export class VvpWorkspaceSetup extends pulumi.ComponentResource {
     constructor(name: string, args: VvpWorkspaceSetupArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:VvpWorkspaceSetup", name, {}, opts);
         const { connection, adopt } = args;
-        const around = this.#kubernetes(name, args);
+        const around = this.#kubernetes(name, args, opts?.dependsOn);
         this.jobNamespaceFindings = around?.check?.findings;
         const target = new VvpDeploymentTarget(
             `${name}-target`,
@@ -118,8 +118,12 @@ export class VvpWorkspaceSetup extends pulumi.ComponentResource {
         });
     }
 
-    #kubernetes(name: string, args: VvpWorkspaceSetupArgs): PreparedJobNamespace | undefined {
-        return args.kubernetes && prepareJobNamespace(this, name, args.jobNamespace, args.kubernetes);
+    #kubernetes(
+        name: string,
+        { jobNamespace, kubernetes }: VvpWorkspaceSetupArgs,
+        after: pulumi.ResourceOptions["dependsOn"],
+    ): PreparedJobNamespace | undefined {
+        return kubernetes && prepareJobNamespace(this, name, jobNamespace, kubernetes, after);
     }
 
     #sessionCluster(name: string, args: VvpWorkspaceSetupArgs): VvpSessionCluster | undefined {

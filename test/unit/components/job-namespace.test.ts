@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import type { JobNamespaceArgs } from "../../../components/job-namespace.ts";
 import { VvpWorkspaceSetup } from "../../../components/vvp-workspace-setup.ts";
@@ -14,7 +15,7 @@ const reaches = [
 ];
 const networkPolicies = { flussNamespace: "fluss", catalog: { namespace: "fluss", port: 8181 } };
 
-const make = (kubernetes?: JobNamespaceArgs, preview = false) =>
+const make = (kubernetes?: JobNamespaceArgs, preview = false, after?: pulumi.Resource) =>
     build(
         preview,
         (opts) =>
@@ -27,7 +28,7 @@ const make = (kubernetes?: JobNamespaceArgs, preview = false) =>
                     jars: { from: jarsFolder(), setup },
                     kubernetes,
                 },
-                opts,
+                { ...opts, ...(after && { dependsOn: after }) },
             ),
     );
 /** Type and name of what was made in Kubernetes. */
@@ -48,6 +49,12 @@ describe.each([true, false])("what is around the platform, preview %s", (preview
         const { made } = await make({}, preview);
         expect(around(made)).toEqual(["JobNamespaceCheck desk-check"]);
         expect(made.get("desk-target")?.dependsOn).toEqual(["desk-check"]);
+    });
+
+    it("is looked at after the servers that the component waits for", async () => {
+        const servers = new pulumi.ComponentResource("test:index:Servers", "servers");
+        const { made } = await make({ createNamespace: true }, preview, servers);
+        expect(made.get("desk-check")?.dependsOn).toEqual(["desk-namespace", "somebody else"]);
     });
 
     it("is made on request: namespace, rights, policies, then the check, then the target", async () => {
