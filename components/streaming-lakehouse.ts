@@ -157,7 +157,8 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
                 },
                 adopt,
             },
-            child,
+            // For the check of the job namespace, which looks whether jobs reach both.
+            { ...child, dependsOn: [this.cluster, this.catalog] },
         );
         // A job that names a secret value which is not there yet fails.
         const afterSecrets = { parent: this, dependsOn: this.workspace.secretValues };
