@@ -129,21 +129,28 @@ export class FlussTable extends ThinResource {
     declare readonly path: pulumi.Output<string>;
     /** The statements of the last change, with its number; undefined while the table is as it was made. */
     declare readonly plan: pulumi.Output<string | undefined>;
-    readonly #catalog: pulumi.Output<string>;
+    readonly #catalog: pulumi.Input<CatalogRefArgs>;
 
     constructor(name: string, args: FlussTableArgs, opts?: pulumi.CustomResourceOptions) {
         const settings = { provider: "flussTable", type: "fluss:Table", outputs: ["path", "plan"] };
         const spec = withoutLike(args.spec);
-        super(settings, name, { ...args, spec, catalog: withSecretOptions(args.catalog) }, opts);
-        this.#catalog = pulumi.output(args.catalog).apply((catalog) => catalog.name);
+        const inputs = { ...args, spec, catalog: withSecretOptions(args.catalog) };
+        super(settings, name, given(inputs), opts);
+        this.#catalog = args.catalog;
     }
 
     /** The statements that would make the table anew, its partitions included. Told from the spec, and not kept as an output. */
     get ddl(): pulumi.Output<string> {
+        const catalog = pulumi.output(this.#catalog).apply(({ name }) => name);
         return pulumi
-            .all([this.#catalog, this.spec])
-            .apply(([catalog, spec]) => script(createStatements(catalog, spec)));
+            .all([catalog, this.spec])
+            .apply(([known, spec]) => script(createStatements(known, spec)));
     }
+}
+
+/** Pulumi's SDK makes four promises, each with a stack trace, of every input, also of one that is undefined. */
+function given(inputs: object): object {
+    return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined));
 }
 
 /** A field that takes something away from the other table by being undefined would not reach the provider. */

@@ -18,7 +18,10 @@ export interface Cost {
 export async function cost(what: string, run: () => Promise<Outcome>): Promise<Cost> {
     const seen = new Map<string, Engine>();
     const take = () => {
-        for (const [key, engine] of engines()) seen.set(key, engine);
+        for (const [key, { cpuSeconds, providerMiB }] of engines()) {
+            const most = Math.max(providerMiB, seen.get(key)?.providerMiB ?? 0);
+            seen.set(key, { cpuSeconds, providerMiB: most });
+        }
     };
     const sampling = setInterval(take, 500);
     const own = process.cpuUsage();

@@ -1,6 +1,6 @@
 // `npm run test:tables:long -- [tables]`: what a stack of 1,000 tables takes on the real engine, Flink and Fluss, against
-// what the engine takes for as many resources that do nothing: with inputs of the same size, which the limits are about,
-// and with next to none, for comparison. Ends with 1 when a limit is not kept.
+// what the engine takes for as many resources that do nothing: with the same inputs, which the limits are about, and with
+// next to none, for comparison. Ends with 1 when a limit is not kept.
 import fs from "node:fs";
 import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
@@ -40,18 +40,19 @@ function specs(of: number): TableSpecArgs[] {
 
 /** Does nothing. */
 class Floor extends ThinResource {
-    constructor(name: string, value: object) {
+    constructor(name: string, inputs: object) {
         const module = path.join(import.meta.dirname, "floor-provider.ts");
-        super({ provider: "floor", type: "test:Floor", outputs: [], module }, name, { value });
+        super({ provider: "floor", type: "test:Floor", outputs: [], module }, name, inputs);
     }
 }
 
-/** Inputs of the size that a table has, its secret among them: the state costs the engine most. */
+/** Those of a table, its secret among them: the engine is at work with the state above all. */
 function sameInputs(spec: TableSpecArgs, { gatewayUrl, ...lakehouse }: Lakehouse): object {
     const runner = { kind: "gateway", url: gatewayUrl };
     const catalog = { name: "c", options: pulumi.secret(catalogOptionsOf({ gatewayUrl, ...lakehouse })) };
     const ddl = createTable("c", tableSpec.parse(spec));
-    return { runner, catalog, spec, ddl, capabilities: { server: "0.9", lake: "none" } };
+    const capabilities = { server: "0.9", lake: "none" };
+    return { runner, catalog, spec, ddl, capabilities, deletionProtection: true };
 }
 
 function floorStack(name: string, inputsOf: (spec: TableSpecArgs) => object): Promise<TestStack> {
@@ -120,7 +121,7 @@ async function inTurn(
 
 /** No verdict: tables have inputs. */
 async function compareWithSmall(same: Cost, preview: Cost): Promise<void> {
-    const small = await floorStack("small", ({ name }) => ({ name }));
+    const small = await floorStack("small", ({ name }) => ({ spec: name }));
     try {
         await cost("floor of small inputs: first up", () => small.up());
         const floorSame = await cost("floor of small inputs: no change", () => small.up());
