@@ -36,14 +36,14 @@ export async function situationOf(
     const unfinished = record.status === "deployed" && mark !== undefined && mark.begun !== mark.finished;
     if (!isPending(record) && !(record.ours && unfinished)) return free;
     const known = `${place.namespace}/${record.name}/${record.resourceVersion}`;
-    if (known === lastCutOff) return { ...free, cutOff: true };
+    if (cutOffRecords.has(known)) return { ...free, cutOff: true };
     const busy = record.ours ? await ourRun(cluster, place, mark) : foreignOperation(record, now);
-    if (busy === undefined) lastCutOff = known;
+    if (busy === undefined) cutOffRecords.add(known);
     return { ...free, cutOff: busy === undefined, busy };
 }
 
 /** Found by the check of this run, so that its update need not watch for it again. */
-let lastCutOff: string | undefined;
+const cutOffRecords = new Set<string>();
 
 async function ourRun(
     cluster: Cluster,

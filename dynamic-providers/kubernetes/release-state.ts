@@ -2,8 +2,6 @@ import { type Cluster, kubernetesError, orUndefined } from "./cluster.ts";
 import type { ReleasePlace } from "./helm-records.ts";
 import type { ReleaseSpec } from "./release-spec.ts";
 
-export type { ReleasePlace } from "./helm-records.ts";
-
 /** Name of another release that has the Fluss servers of the namespace; their objects' names are fixed. */
 export async function otherRelease(
     cluster: Cluster,
@@ -15,29 +13,6 @@ export async function otherRelease(
     );
     const owner = set?.metadata?.labels?.["app.kubernetes.io/instance"];
     return owner === undefined || owner === release ? undefined : owner;
-}
-
-/** Helm's records of operations that never ended: a run was killed in between, and Helm refuses to work until they go. */
-export async function interruptedOperations(
-    cluster: Cluster,
-    { namespace, release }: ReleasePlace,
-): Promise<string[]> {
-    const selector = `owner=helm,name=${release},status in (pending-install,pending-upgrade,pending-rollback)`;
-    const found = await orUndefined(
-        `list Helm's records of ${release} in ${namespace}`,
-        cluster.core.listNamespacedSecret({ namespace, labelSelector: selector }),
-    );
-    return (found?.items ?? []).flatMap(({ metadata }) => metadata?.name ?? []).sort();
-}
-
-/** Removes such records, so that Helm goes on from the operation before. */
-export async function removeRecords(cluster: Cluster, namespace: string, names: string[]): Promise<void> {
-    for (const name of names) {
-        await orUndefined(
-            `remove Helm's record ${name} in ${namespace}`,
-            cluster.core.deleteNamespacedSecret({ name, namespace }),
-        );
-    }
 }
 
 /**
