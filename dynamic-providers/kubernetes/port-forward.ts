@@ -123,11 +123,12 @@ class Way {
         });
         const channel = (await this.#ask(action, () =>
             this.#forward.portForward(namespace, pod, [port], socket, faults, socket),
-        )) as WebSocket;
+        )) as WebSocket & { terminate(): void };
         await new Promise<void>((done) => {
             channel.addEventListener("close", () => done());
             socket.once("close", () => {
-                channel.close();
+                // A polite end would wait for the cluster's answer.
+                channel.terminate();
                 done();
             });
         });

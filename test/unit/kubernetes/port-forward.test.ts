@@ -1,5 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import net, { type AddressInfo } from "node:net";
+import path from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
 import { ApiError } from "../../../dynamic-providers/http/api-error.ts";
 import { HttpClient } from "../../../dynamic-providers/http/client.ts";
@@ -66,6 +70,18 @@ function accessTo(server: string): { kubeconfig: string } {
     return { kubeconfig: JSON.stringify(config) };
 }
 
+/** How an attempt to connect ends: the code of its error. */
+function connectionTo(port: number): Promise<string> {
+    return new Promise((done) => {
+        const socket = net.connect(port, "127.0.0.1");
+        socket.once("error", (error: NodeJS.ErrnoException) => done(error.code ?? ""));
+        socket.once("connect", () => {
+            socket.destroy();
+            done("connected");
+        });
+    });
+}
+
 describe("a way to a Service", () => {
     it("is opened once, however many ask for it at once", async () => {
         const { access, asked } = await startCluster();
@@ -82,15 +98,26 @@ describe("a way to a Service", () => {
         const { access } = await startCluster();
         const first = await forwardTo(access, target);
         await first.close();
-        const refused = await new Promise((done) =>
-            net
-                .connect(first.port, "127.0.0.1")
-                .once("error", (error: NodeJS.ErrnoException) => done(error.code)),
-        );
-        expect(refused).toBe("ECONNREFUSED");
+        expect(await connectionTo(first.port)).toBe("ECONNREFUSED");
         const second = await forwardTo(access, target);
         expect(second).not.toBe(first);
         await second.close();
+    });
+
+    it("does not keep its process alive, and is closed with it", async () => {
+        const { access } = await startCluster();
+        const program = `
+            import { forwardTo } from "./dynamic-providers/kubernetes/port-forward.ts";
+            const { port } = await forwardTo(${JSON.stringify(access)}, ${JSON.stringify(target)});
+            console.log(port);`;
+        const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+            cwd: path.resolve(import.meta.dirname, "../../.."),
+            stdio: ["ignore", "pipe", "inherit"],
+        });
+        const port = Number(await text(child.stdout));
+        expect(port).toBeGreaterThan(0);
+        expect(child.exitCode ?? (await once(child, "exit"))[0]).toBe(0);
+        expect(await connectionTo(port)).toBe("ECONNREFUSED");
     });
 
     it("whose opening failed is tried again by the next call", async () => {
