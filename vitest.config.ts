@@ -34,6 +34,7 @@ export default defineConfig({
             tier("lakekeeper", { timeout: 120_000 }),
             tier("faults", { timeout: 600_000 }),
             tier("engine", { timeout: 120_000, setup: true }),
+            tier("package", { timeout: 300_000 }),
             tier("policies", { timeout: 120_000 }),
             tier("kubernetes", { timeout: 300_000 }),
             tier("fluss", { timeout: 180_000, setup: true }),

@@ -1,4 +1,6 @@
-import * as aws from "@pulumi/aws";
+// The index of the package would load three hundred modules more.
+import type * as aws from "@pulumi/aws";
+import * as s3 from "@pulumi/aws/s3/index.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { refuseWithoutTls } from "./lake-bucket-policies.ts";
 
@@ -37,16 +39,16 @@ export function makeBucket(
     name: string,
     bucketName: pulumi.Input<string> | undefined,
     settings: BucketSettings,
-): aws.s3.Bucket {
+): s3.Bucket {
     const { forceDestroy = false, deletionProtection = true, tlsOnly = true, tags } = settings;
-    const made = new aws.s3.Bucket(
+    const made = new s3.Bucket(
         name,
         { bucket: bucketName, forceDestroy, tags },
         { parent, protect: deletionProtection },
     );
     const bucket = made.bucket;
     const child = { parent, deletedWith: made };
-    const publicAccess = new aws.s3.BucketPublicAccessBlock(
+    const publicAccess = new s3.BucketPublicAccessBlock(
         `${name}-public-access`,
         {
             bucket,
@@ -57,19 +59,19 @@ export function makeBucket(
         },
         child,
     );
-    new aws.s3.BucketServerSideEncryptionConfiguration(
+    new s3.BucketServerSideEncryptionConfiguration(
         `${name}-encryption`,
         { bucket, rules: [encryptionRule(settings.kmsKey)] },
         child,
     );
-    new aws.s3.BucketOwnershipControls(
+    new s3.BucketOwnershipControls(
         `${name}-ownership`,
         { bucket, rule: { objectOwnership: "BucketOwnerEnforced" } },
         child,
     );
     if (tlsOnly) {
         // S3 refuses two changes of a bucket's access at once, hence one after the other.
-        new aws.s3.BucketPolicy(
+        new s3.BucketPolicy(
             `${name}-tls-only`,
             { bucket, policy: refuseWithoutTls(made.arn) },
             { ...child, dependsOn: [publicAccess] },
@@ -96,7 +98,7 @@ function addLifecycle(
 ): void {
     const versioned = versioning
         ? [
-              new aws.s3.BucketVersioning(
+              new s3.BucketVersioning(
                   `${name}-versioning`,
                   { bucket, versioningConfiguration: { status: "Enabled" } },
                   child,
@@ -118,7 +120,7 @@ function addLifecycle(
         });
     }
     if (rules.length > 0) {
-        new aws.s3.BucketLifecycleConfiguration(
+        new s3.BucketLifecycleConfiguration(
             `${name}-lifecycle`,
             { bucket, rules },
             { ...child, dependsOn: versioned },

@@ -1,4 +1,6 @@
-import * as aws from "@pulumi/aws";
+// The index of the package would load three hundred modules more.
+import * as iam from "@pulumi/aws/iam/index.js";
+import type * as s3 from "@pulumi/aws/s3/index.js";
 import * as pulumi from "@pulumi/pulumi";
 import { bucketArn } from "../model/aws-partition.ts";
 import { type Fault, throwFaults } from "../model/faults.ts";
@@ -70,11 +72,11 @@ export class LakeBuckets extends pulumi.ComponentResource {
     /** The resources that were made, for what this component does not offer. */
     readonly nodes: {
         /** Undefined for one that exists. */
-        remote: aws.s3.Bucket | undefined;
-        lake: aws.s3.Bucket | undefined;
-        user: aws.iam.User;
+        remote: s3.Bucket | undefined;
+        lake: s3.Bucket | undefined;
+        user: iam.User;
         /** The key in use. */
-        accessKey: aws.iam.AccessKey;
+        accessKey: iam.AccessKey;
     };
 
     constructor(name: string, args: LakeBucketsArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -84,8 +86,8 @@ export class LakeBuckets extends pulumi.ComponentResource {
         const remote = this.#bucket(`${name}-remote`, args.remoteBucket, args);
         const lake = this.#bucket(`${name}-lake`, args.lakeBucket, args);
 
-        const user = new aws.iam.User(`${name}-user`, { tags }, { parent: this });
-        const policy = new aws.iam.UserPolicy(
+        const user = new iam.User(`${name}-user`, { tags }, { parent: this });
+        const policy = new iam.UserPolicy(
             `${name}-user-policy`,
             {
                 user: user.name,
@@ -96,12 +98,12 @@ export class LakeBuckets extends pulumi.ComponentResource {
         // A key comes after the policy: whoever gets it can use it at once.
         const [accessKey] = keys.map(
             (key) =>
-                new aws.iam.AccessKey(
+                new iam.AccessKey(
                     `${name}-user-${key}`,
                     { user: user.name },
                     { parent: this, dependsOn: [policy] },
                 ),
-        ) as [aws.iam.AccessKey];
+        ) as [iam.AccessKey];
 
         this.platformPolicy = bucketPolicy(
             { buckets: [lake.arn], kmsKey },
@@ -134,15 +136,15 @@ export class LakeBuckets extends pulumi.ComponentResource {
         const policy = { policy: this.platformPolicy };
         const child = { parent: this };
         if ("role" in principal) {
-            new aws.iam.RolePolicy(`${name}-platform-policy`, { role: principal.role, ...policy }, child);
+            new iam.RolePolicy(`${name}-platform-policy`, { role: principal.role, ...policy }, child);
         } else {
-            new aws.iam.UserPolicy(`${name}-platform-policy`, { user: principal.user, ...policy }, child);
+            new iam.UserPolicy(`${name}-platform-policy`, { user: principal.user, ...policy }, child);
         }
     }
 }
 
 interface KnownBucket {
-    made?: aws.s3.Bucket;
+    made?: s3.Bucket;
     name: pulumi.Output<string>;
     arn: pulumi.Output<string>;
 }

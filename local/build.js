@@ -17,7 +17,8 @@ function build() {
     const dist = path.join(root, "dist");
     const sources = layers.flatMap((layer) => filesBelow(path.join(root, layer), ".ts"));
     const outputs = new Set(sources.map(outputOf));
-    for (const old of filesBelow(dist, ".js")) if (!outputs.has(old)) fs.rmSync(old);
+    const ours = [...filesBelow(dist, ".js"), ...filesBelow(dist, ".js.map"), ...filesBelow(dist, ".d.ts")];
+    for (const old of ours) if (!outputs.has(old.replace(/(\.js\.map|\.d\.ts)$/, ".js"))) fs.rmSync(old);
     const stale = sources.filter((source) => isNewer(source, outputOf(source)));
     if (stale.length === 0) return;
     const ts = createRequire(import.meta.url)("typescript");
@@ -27,24 +28,32 @@ function build() {
         root,
     );
     for (const source of stale) {
-        const { outputText } = ts.transpileModule(fs.readFileSync(source, "utf8"), {
+        const { outputText, sourceMapText } = ts.transpileModule(fs.readFileSync(source, "utf8"), {
             fileName: source,
             // Without its neighbours a file's module kind cannot be told: it is said here.
             compilerOptions: {
                 ...options,
                 noEmit: false,
+                sourceMap: true,
+                // The package holds no sources: a debugger takes them from the map.
+                inlineSources: true,
                 module: ts.ModuleKind.ESNext,
                 moduleResolution: ts.ModuleResolutionKind.Bundler,
             },
         });
         const output = outputOf(source);
         fs.mkdirSync(path.dirname(output), { recursive: true });
-        // Another run may read the file at this moment: replace it in one step.
-        const draft = `${output}.${process.pid}`;
-        fs.writeFileSync(draft, outputText);
-        fs.renameSync(draft, output);
+        replace(`${output}.map`, sourceMapText);
+        replace(output, outputText);
     }
     copyData(dist);
+}
+
+/** Another run may read the file at this moment: it is replaced in one step. */
+function replace(file, text) {
+    const draft = `${file}.${process.pid}`;
+    fs.writeFileSync(draft, text);
+    fs.renameSync(draft, file);
 }
 
 /** Contracts and other data files that the sources read at run time. */
@@ -75,7 +84,8 @@ function outputOf(source) {
 }
 
 function isNewer(source, output) {
-    return !fs.existsSync(output) || fs.statSync(source).mtimeMs > fs.statSync(output).mtimeMs;
+    if (!fs.existsSync(output) || !fs.existsSync(`${output}.map`)) return true;
+    return fs.statSync(source).mtimeMs > fs.statSync(output).mtimeMs;
 }
 
 function filesBelow(folder, suffix) {
