@@ -25,7 +25,10 @@ const password = "first-hush-5521";
 let w: Workspace;
 let heir: TestStack;
 
-const wish: { changed: Effect[]; adopt: boolean } = { changed: [], adopt: false };
+const wish: { changed: (name: string, effect: Effect) => boolean; adopt: boolean } = {
+    changed: () => false,
+    adopt: false,
+};
 const instances = kinds.flatMap((kind) =>
     kind.fields.map((field, n) => ({ name: `${kind.name}-${n}`, kind, field })),
 );
@@ -70,7 +73,7 @@ function program(connection: { url: string }, folder: string, adopting: boolean)
     for (const { name, kind, field } of instances) {
         const [change, effect] = field;
         const given = typeof change === "function" ? change(ground) : change;
-        const changed = wish.changed.includes(effect) ? given : {};
+        const changed = wish.changed(name, effect) ? given : {};
         kind.make(name, { ...kind.base(name, ground), ...changed }, ground);
     }
     for (const [name] of idle) {
@@ -184,11 +187,12 @@ describe("every class", () => {
     });
 
     test("is left as it is by a run whose token has expired; the error says so, and never shows it", async () => {
-        const before = await look(w);
         const expired = await expiredToken();
+        const before = await look(w);
         const from = w.platform.requests.length;
         // Without the replacements: the engine waits for ever for one whose delete failed, when it goes on after an error.
-        wish.changed = ["update"];
+        // Without the two that say nothing to the platform, or may fail without an error.
+        wish.changed = (name, effect) => effect === "update" && !["script-1", "console-5"].includes(name);
         useToken(expired);
         const error = String(await w.stack.up({ continueOnError: true }).catch((caught: Error) => caught));
         await expect(w.stack.refresh()).rejects.toThrow(/401.*wrong, expired, revoked/s);
@@ -204,11 +208,12 @@ describe("every class", () => {
         const done = w.platform.requests.slice(from).filter(({ status }) => status < 400);
         expect(done).toEqual([]);
         expect(await look(w)).toEqual(before);
+        await w.outside("DELETE", "/apitokens/v1/namespaces/default/apitokens/expired");
     });
 
     test("takes each changed argument alone, and nothing else of it changes", async () => {
         const before = await look(w);
-        wish.changed = ["update", "replace", "none"];
+        wish.changed = () => true;
         const done = await w.stack.up();
         const after = await look(w);
         const wrong: string[] = [];
