@@ -64,7 +64,9 @@ export interface BedLakehouse {
 export async function startBedLakehouse(root: string, tools: Tools, vvpToken: string): Promise<BedLakehouse> {
     const stops: (() => Promise<unknown>)[] = [];
     const stop = async () => {
-        for (const one of stops.reverse()) await one();
+        const failures: unknown[] = [];
+        for (const one of stops.reverse()) await one().catch((error: unknown) => failures.push(error));
+        if (failures.length > 0) throw failures[0];
     };
     try {
         const supervisor = new Supervisor(root);
