@@ -19,15 +19,32 @@ const root = path.resolve(import.meta.dirname, "../..");
  * (`PULUMI_FLUSS_SEEDS`, or `../shared/seeds`), from the fixture otherwise.
  */
 export function quickstartValues(): QuickstartValues {
+    const written = valuesBetween("Save the values as values.yaml:", "The volume sizes are an example");
+    if (written) return written as QuickstartValues;
+    const fixture = path.join(root, "test/unit/model/fixtures/fluss-values.yaml");
+    return parse(fs.readFileSync(fixture, "utf8").replaceAll("gp3", "kwok-volume"));
+}
+
+/** lakekeeper-values.yaml of the quickstart, in the same way. */
+export function lakekeeperQuickstartValues(): Record<string, unknown> {
+    const written = valuesBetween(
+        "Save the values as lakekeeper-values.yaml:",
+        "<NAMESPACE> is the Kubernetes",
+    );
+    if (written) return written as Record<string, unknown>;
+    return {
+        postgresql: { storage: { className: "kwok-volume" } },
+        auth: { k8s: { enabled: true, legacyEnabled: true } },
+    };
+}
+
+/** The numbered lines of the document between two texts, as YAML; undefined where it is not at hand. */
+function valuesBetween(first: string, last: string): unknown {
     const text = documentText();
-    if (text === undefined) {
-        const fixture = path.join(root, "test/unit/model/fixtures/fluss-values.yaml");
-        return parse(fs.readFileSync(fixture, "utf8").replaceAll("gp3", "kwok-volume"));
-    }
-    const begin = text.indexOf("Save the values as values.yaml:");
-    const end = text.indexOf("The volume sizes are an example", begin);
+    if (text === undefined) return undefined;
+    const begin = text.indexOf(first);
     const lines = text
-        .slice(begin, end)
+        .slice(begin, text.indexOf(last, begin))
         .split("\n")
         .filter((line) => /^\d/.test(line));
     return parse(
