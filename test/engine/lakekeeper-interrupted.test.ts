@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import os from "node:os";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
@@ -16,6 +18,8 @@ import {
     LakekeeperNamespace,
     LakekeeperTaskQueue,
 } from "../../dynamic-providers/lakekeeper/resources-content.ts";
+import { endLeftEngines } from "../../local/left-engines.ts";
+import { rootVariable } from "../../local/resources/environment.ts";
 import {
     type LakekeeperSimulator,
     startLakekeeperSimulator,
@@ -26,6 +30,9 @@ import { changesOf, type Outcome, type TestStack, testStack } from "./engine.ts"
 
 /** An engine that is killed, one that runs twice, and two stacks that want the same: one resource of each kind. */
 const token = "token-of-the-interrupted-test";
+
+/** By this the processes of these tests are known: those of a killed engine do not notice that it is gone. */
+const mark = path.join(os.tmpdir(), `interrupted-${process.pid}`);
 
 let catalog: MemoryCatalog;
 let simulator: LakekeeperSimulator;
@@ -48,13 +55,14 @@ beforeEach(async () => {
 afterEach(async () => {
     for (const stack of stacks) await stack.dispose();
     stacks = [];
+    await endLeftEngines(mark);
     await proxy?.close();
     await simulator?.close();
     await catalog?.close();
 });
 
 async function open(): Promise<TestStack> {
-    const stack = await testStack({ program: async () => program() });
+    const stack = await testStack({ env: { [rootVariable]: mark }, program: async () => program() });
     stacks.push(stack);
     return stack;
 }
