@@ -1,5 +1,8 @@
+import fs from "node:fs";
+import path from "node:path";
 import * as random from "@pulumi/random";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { kubeRequest } from "../../local/services/kubernetes/api.ts";
 import { changesOf } from "../engine/engine.ts";
 import { startTestBed, type TestBed } from "./bed.ts";
 import { type FlussStack, flussStack } from "./fluss-stack.ts";
@@ -46,6 +49,7 @@ afterAll(async () => {
 
 test("a kubeconfig whose token was replaced: the next up takes the new one, and so do refresh and destroy (pulumi#4981, pulumi.md 5 no. 22)", async () => {
     await bed.send("DELETE", secretOf(first.name));
+    await refused(first);
     await expect(made.stack.refresh()).rejects.toThrow(/401|[Uu]nauthorized/);
     made.kubeconfig = () => second.kubeconfig;
     const changed = changesOf(await made.stack.up());
@@ -87,4 +91,12 @@ async function credentials(name: string): Promise<Credentials> {
     const config = JSON.parse(bed.access.kubeconfig);
     config.users[0].user.token = token;
     return { name, token, kubeconfig: JSON.stringify(config) };
+}
+
+/** Waits until the API server, which remembers tokens for some seconds, knows that this one has ended. */
+async function refused({ kubeconfig }: Credentials): Promise<void> {
+    const file = path.join(made.stack.folder, "ended-kubeconfig.json");
+    fs.writeFileSync(file, kubeconfig, { mode: 0o600 });
+    const statusOf = async () => (await kubeRequest(file, "GET", "/api/v1/namespaces")).status;
+    await vi.waitFor(async () => expect(await statusOf()).toBe(401), { timeout: 60_000, interval: 500 });
 }

@@ -53,45 +53,52 @@ export async function build<C>(
     const nameOf = (resource: unknown) =>
         registered.find((entry) => entry.resource === resource)?.args.name ?? "somebody else";
     const completed: string[] = [];
-    const outputs = vi
-        .spyOn(
-            pulumi.ComponentResource.prototype as unknown as { registerOutputs(outputs?: unknown): void },
-            "registerOutputs",
-        )
-        .mockImplementation(function (this: unknown, given?: unknown) {
-            // The SDK itself calls it once more, without outputs.
-            if (given !== undefined) completed.push(nameOf(this));
-        });
-    try {
-        const component = program({
-            transformations: [
-                (args) => {
-                    registered.push({ resource: args.resource, args });
-                    return undefined;
-                },
-            ],
-        });
-        await Promise.all(registered.map(({ resource }) => resolved(resource.urn)));
-        const made = registered.map(({ args }): [string, Made] => {
-            const secrets: string[] = [];
-            const inputs = unwrap(values.get(args.name) ?? {}, "", secrets) as Record<string, unknown>;
-            const details = {
-                type: args.type,
-                name: args.name,
-                parent: args.opts.parent && nameOf(args.opts.parent),
-                dependsOn: [args.opts.dependsOn ?? []].flat().map(nameOf),
-                protect: args.opts.protect,
-                deletedWith: args.opts.deletedWith && nameOf(args.opts.deletedWith),
-                secretOutputs: (args.opts as pulumi.CustomResourceOptions).additionalSecretOutputs ?? [],
-                inputs,
-                secrets,
-            };
-            return [args.name, details];
-        });
-        return { component, made: new Map(made), completed };
-    } finally {
-        outputs.mockRestore();
-    }
+    noteCompletion = (resource) => completed.push(nameOf(resource));
+    silenceOutputs();
+    const component = program({
+        transformations: [
+            (args) => {
+                registered.push({ resource: args.resource, args });
+                return undefined;
+            },
+        ],
+    });
+    await Promise.all(registered.map(({ resource }) => resolved(resource.urn)));
+    const made = registered.map(({ args }): [string, Made] => {
+        const secrets: string[] = [];
+        const inputs = unwrap(values.get(args.name) ?? {}, "", secrets) as Record<string, unknown>;
+        const details = {
+            type: args.type,
+            name: args.name,
+            parent: args.opts.parent && nameOf(args.opts.parent),
+            dependsOn: [args.opts.dependsOn ?? []].flat().map(nameOf),
+            protect: args.opts.protect,
+            deletedWith: args.opts.deletedWith && nameOf(args.opts.deletedWith),
+            secretOutputs: (args.opts as pulumi.CustomResourceOptions).additionalSecretOutputs ?? [],
+            inputs,
+            secrets,
+        };
+        return [args.name, details];
+    });
+    return { component, made: new Map(made), completed };
+}
+
+/** What is done with a component of the present build that has called `registerOutputs`. */
+let noteCompletion: (resource: unknown) => void = () => {};
+
+/**
+ * Outputs of components go nowhere, also those that the SDK registers when a build is over: the mocks of the next one would
+ * not know the component.
+ */
+export function silenceOutputs(): void {
+    const component = pulumi.ComponentResource.prototype as unknown as {
+        registerOutputs(outputs?: unknown): void;
+    };
+    if (vi.isMockFunction(component.registerOutputs)) return;
+    vi.spyOn(component, "registerOutputs").mockImplementation(function (this: unknown, given?: unknown) {
+        // The SDK itself calls it once more, without outputs.
+        if (given !== undefined) noteCompletion(this);
+    });
 }
 
 /**

@@ -3,7 +3,7 @@ import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it, vi } from "vitest";
 import YAML from "yaml";
-import { resolved } from "./harness.ts";
+import { resolved, silenceOutputs } from "./harness.ts";
 import { jarsFolder } from "./jars.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -31,6 +31,7 @@ function engineConfig(stack: string, more: Record<string, string>): Record<strin
 /** Runs `stacks/quickstart.ts` as an engine would, and gives the arguments of each resource by its name. */
 async function runProgram(config: Record<string, string>): Promise<Map<string, Record<string, unknown>>> {
     const made = new Map<string, Record<string, unknown>>();
+    silenceOutputs();
     await pulumi.runtime.setMocks(
         {
             call: ({ inputs }) => inputs,
