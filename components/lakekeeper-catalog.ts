@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
+    type LakekeeperDrainArgs,
     type LakekeeperPortForwardArgs,
     LakekeeperServer,
     LakekeeperWarehouse,
@@ -27,6 +28,11 @@ export interface LakekeeperCatalogArgs {
     bootstrap?: boolean;
     /** Refuses to delete the warehouse, or to replace it, while this is true. Default true. */
     deletionProtection?: boolean;
+    /**
+     * Drops what is in the warehouse before it is deleted: the Iceberg tables stay when the tables of Fluss are dropped, and a
+     * warehouse that holds any is not deleted. Default: none is dropped.
+     */
+    drain?: pulumi.Input<LakekeeperDrainArgs>;
     /**
      * Takes over a warehouse of that name and place. Default false; with `chart` true when the installation takes over
      * the database of an earlier one.
@@ -114,6 +120,7 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
                     secretAccessKey: storage.key.secretAccessKey,
                 },
                 deletionProtection: args.deletionProtection ?? true,
+                drain: args.drain,
                 adopt: args.adopt ?? this.installed?.reinstalled,
             },
             { parent: this, dependsOn: [server] },

@@ -16,7 +16,11 @@ import type { FlussChartArgs } from "./fluss-cluster-chart.ts";
 import { FlussTables } from "./fluss-tables.ts";
 import type { JobNamespaceArgs } from "./job-namespace.ts";
 import { LakeBuckets, type LakeBucketsArgs } from "./lake-buckets.ts";
-import { type ExistingLakekeeper, LakekeeperCatalog } from "./lakekeeper-catalog.ts";
+import {
+    type ExistingLakekeeper,
+    LakekeeperCatalog,
+    type LakekeeperCatalogArgs,
+} from "./lakekeeper-catalog.ts";
 import type { LakekeeperChartArgs } from "./lakekeeper-catalog-chart.ts";
 import { TieringDeployment } from "./tiering-deployment.ts";
 import { type ClientJarsArgs, type SessionClusterArgs, VvpWorkspaceSetup } from "./vvp-workspace-setup.ts";
@@ -25,8 +29,12 @@ import { type ClientJarsArgs, type SessionClusterArgs, VvpWorkspaceSetup } from 
 export interface StreamingLakehouseArgs {
     /** The two buckets and the key. */
     buckets: LakeBucketsArgs;
-    /** The Lakekeeper server, one that exists or one to install by Helm, and the name of the warehouse (default `fluss`). */
-    lakekeeper: (ExistingLakekeeper | { chart: LakekeeperChartArgs }) & { warehouse?: string };
+    /**
+     * The Lakekeeper server, one that exists or one to install by Helm; the name of the warehouse (default `fluss`); and `drain`,
+     * see {@link LakekeeperCatalog}.
+     */
+    lakekeeper: (ExistingLakekeeper | { chart: LakekeeperChartArgs }) &
+        Pick<LakekeeperCatalogArgs, "warehouse" | "drain">;
     /**
      * The Fluss cluster: one that exists, one to install by Helm, or servers that are started from the lakehouse's own
      * outputs.
@@ -118,6 +126,7 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
                     ? { chart: args.lakekeeper.chart }
                     : { existing: args.lakekeeper }),
                 warehouse: args.lakekeeper.warehouse,
+                drain: args.lakekeeper.drain,
                 storage: {
                     bucket: this.buckets.lakeBucket,
                     region: this.buckets.region,

@@ -43,7 +43,10 @@ export function program({ bed, s3, ports }: BedLakehouse, tools: Tools): PulumiF
             "fluss-quickstart",
             {
                 buckets: { region: s3.region, lakeBucket, forceDestroy: true, tlsOnly: false },
-                lakekeeper: { chart: { ...place, repository, login: { username, password } } },
+                lakekeeper: {
+                    chart: { ...place, repository, login: { username, password } },
+                    drain: { deadlineSeconds: 60, purge: true },
+                },
                 fluss: {
                     chart: {
                         ...place,
