@@ -10,6 +10,8 @@ export class ApiError extends Error {
     readonly type: string | undefined;
     /** The server's own text, without ours around it. */
     readonly serverMessage: string;
+    /** What to do about it, when that is known; it stands in the message, too. */
+    readonly hint: string | undefined;
     /**
      * True when the server may have done the work although no good answer came: a reset after the request was
      * sent, a deadline, 408, or a 5xx. Settle it by reading back.
@@ -23,6 +25,7 @@ export class ApiError extends Error {
         this.status = facts.status;
         this.type = facts.type;
         this.serverMessage = facts.serverMessage;
+        this.hint = facts.hint;
         this.ambiguous = facts.ambiguous;
         this.retryAfterSeconds = facts.retryAfterSeconds;
     }

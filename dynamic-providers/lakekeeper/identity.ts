@@ -54,9 +54,15 @@ function isStrange(error: unknown): error is ApiError {
 async function describeStranger(client: LakekeeperClient, error: ApiError): Promise<string> {
     const health = await healthOf(client);
     const beside = health ? ", although /health answers as Lakekeeper's does" : "";
+    const { status = 0, serverMessage } = error;
+    // Where a redirect leads to says more than any guess.
+    const redirect = status >= 300 && status < 400 ? error.hint : undefined;
+    const advice =
+        redirect ??
+        "give the server's base URL, without /catalog or /management; behind an ingress, with the folder that it takes away";
     return (
-        `Lakekeeper: what answers at ${client.url} is no Lakekeeper server: GET /management/v1/info gave ${error.status} ${error.serverMessage}${beside}.\n` +
-        "What to do: give the server's base URL, without /catalog or /management; behind an ingress, with the folder that it takes away"
+        `Lakekeeper: what answers at ${client.url} is no Lakekeeper server: GET /management/v1/info gave ${status} ${serverMessage || "empty answer"}${beside}.\n` +
+        `What to do: ${advice}`
     );
 }
 

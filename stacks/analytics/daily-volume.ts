@@ -12,6 +12,8 @@ export const dailyVolume: TableSpec = {
         { name: "trades", type: "BIGINT", nullable: false },
     ],
     primaryKey: ["trade_date", "symbol"],
+    // A lake takes one bucket key.
+    bucketKey: ["symbol"],
     bucketCount: 3,
     options: {},
 };

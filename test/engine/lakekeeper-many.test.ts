@@ -72,8 +72,8 @@ test("50 warehouses take one POST each, and lists that serve many; an up without
     const { create_warehouse, list_warehouses, ...others } = calls();
     expect(create_warehouse).toBe(50);
     expect(list_warehouses).toBe(1);
-    // Two looks at the server are the bootstrap's own, one serves all warehouses.
-    expect(others).toEqual({ get_server_info: 3, bootstrap: 1, get_project: 1 });
+    // Three looks at the server and one at its health are the bootstrap's own, one serves all warehouses.
+    expect(others).toEqual({ get_server_info: 4, health: 1, bootstrap: 1, get_project: 1 });
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(3);
 

@@ -139,16 +139,19 @@ describe("what is no Lakekeeper server", () => {
         const cases: [url: string, message: RegExp][] = [
             [await answering(500, "text/html", page), /500: an HTML page.*check the URL and the proxy/s],
             [await answering(500, "text/plain", ""), /500: empty answer\s+What to do: .*log of the server/s],
-            [await answering(200, "text/html", page), /200: a web page \("Log in"\)/],
-            [await answering(200, "text/plain", ""), /it is empty\s+What to do: .*connection\.url/s],
+            [await answering(200, "text/html", page), /200 a web page \("Log in"\)/],
+            [
+                await answering(200, "text/plain", ""),
+                /it is empty\.\s+What to do: give the server's base URL/s,
+            ],
             [
                 await answering(302, "text/html", page, {
                     location: "https://login.example.com/?state=hidden",
                 }),
-                /302: .*callers to https:\/\/login\.example\.com\/, /s,
+                /302 .*callers to https:\/\/login\.example\.com\/, /s,
             ],
             [simulator.url.replace("http:", "https:"), /does not speak TLS/],
-            [`${simulator.url}/elsewhere`, /404: empty answer.*base URL of a Lakekeeper server/s],
+            [`${simulator.url}/elsewhere`, /404 empty answer.*give the server's base URL/s],
             ["http://127.0.0.1:1", /ECONNREFUSED.*check that Lakekeeper runs/s],
         ];
         for (const [url, message] of cases) {

