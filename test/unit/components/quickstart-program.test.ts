@@ -37,7 +37,7 @@ async function runProgram(config: Record<string, string>): Promise<Map<string, R
             call: ({ inputs }) => inputs,
             newResource: ({ name, inputs }) => {
                 made.set(name, inputs);
-                return { id: `${name}-id`, state: { bucket: name, arn: name, name, ...inputs } };
+                return { id: `${name}-id`, state: { bucket: name, arn: name, uri: name, name, ...inputs } };
             },
         },
         "fluss-quickstart",
