@@ -1,4 +1,3 @@
-import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import type { PulumiFn } from "@pulumi/pulumi/automation/index.js";
 import { StreamingLakehouse } from "../components/streaming-lakehouse.ts";
@@ -7,6 +6,7 @@ import type { TableSpec } from "../model/table.ts";
 import { accounts, trades } from "../stacks/quickstart-tables.ts";
 import { SampleWriters } from "../stacks/sample-writers.ts";
 import type { Born } from "./birth.ts";
+import { emulatedAws } from "./emulated-aws.ts";
 import type { LocalSecrets } from "./lakehouse.ts";
 import { FlussServers, IcebergCatalog } from "./resources/index.ts";
 import { jobNamespace } from "./simulators/services.ts";
@@ -32,16 +32,7 @@ export function localProgram(settings: {
     const { born, secrets, classPaths } = settings;
     const { ports, s3 } = born;
     return async () => {
-        const provider = new aws.Provider("aws", {
-            region: s3.region as aws.Region,
-            accessKey: s3.accessKeyId,
-            secretKey: pulumi.secret(s3.secretAccessKey),
-            endpoints: [{ s3: s3.endpoint, iam: s3.endpoint, sts: s3.endpoint }],
-            s3UsePathStyle: true,
-            skipCredentialsValidation: true,
-            skipMetadataApiCheck: true,
-            skipRequestingAccountId: true,
-        });
+        const provider = emulatedAws(s3);
         const connection = {
             url: `http://127.0.0.1:${ports.vvp}`,
             workspace: "defaultworkspace",

@@ -1,8 +1,8 @@
-import * as aws from "@pulumi/aws";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { PulumiFn } from "@pulumi/pulumi/automation/index.js";
 import { StreamingLakehouse } from "../../components/streaming-lakehouse.ts";
+import { emulatedAws } from "../../local/emulated-aws.ts";
 import { localFlussVersion } from "../../local/program.ts";
 import { jobNamespace } from "../../local/simulators/services.ts";
 import type { Tools } from "../../local/toolchain/types.ts";
@@ -19,16 +19,7 @@ export const catalog = "fluss_quickstart";
  */
 export function program({ bed, s3, ports }: BedLakehouse, tools: Tools): PulumiFn {
     return async () => {
-        const provider = new aws.Provider("aws", {
-            region: s3.region as aws.Region,
-            accessKey: s3.accessKeyId,
-            secretKey: pulumi.secret(s3.secretAccessKey),
-            endpoints: [{ s3: s3.endpoint, iam: s3.endpoint, sts: s3.endpoint }],
-            s3UsePathStyle: true,
-            skipCredentialsValidation: true,
-            skipMetadataApiCheck: true,
-            skipRequestingAccountId: true,
-        });
+        const provider = emulatedAws(s3);
         const kubernetes = new k8s.Provider("kubernetes", {
             kubeconfig: pulumi.secret(bed.access.kubeconfig),
         });

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { FlussCluster } from "../../components/fluss-cluster.ts";
 import type { JobNamespaceArgs } from "../../components/job-namespace.ts";
 import { VvpWorkspaceSetup } from "../../components/vvp-workspace-setup.ts";
-import { kubeRequest } from "../../local/services/kubernetes/api.ts";
 import { simulatedFlink, startVvpSimulator, type VvpSimulator } from "../../local/simulators/vvp/index.ts";
 import { platformRules } from "../../model/job-namespace.ts";
 import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
 import { installed } from "../unit/components/jars.ts";
 import { lake } from "../unit/model/fixtures/quickstart.ts";
 import { type KubeObject, startTestBed, type TestBed } from "./bed.ts";
+import { deployAs } from "./deploy-as.ts";
 
 /**
  * A job namespace and a Fluss cluster on a real API server with the real plugin; its authorizer says what the platform's
@@ -124,8 +124,8 @@ test("with rights and policies the target is made, and the platform's account re
     const { outputs } = await stack.up();
     expect(outputs["findings"]?.value).toEqual([]);
     expect(await targets()).toBe(1);
-    expect((await deployAs(platform, jobs)).status).toBe(201);
-    expect((await deployAs(platform, "fluss")).status).toBe(403);
+    expect((await deployAs(bed, platform, jobs)).status).toBe(201);
+    expect((await deployAs(bed, platform, "fluss")).status).toBe(403);
     expect(await namesOf(policies(jobs))).toEqual(["jobs-egress", "jobs-ingress"]);
     expect(await namesOf(policies("fluss"))).toEqual(["fluss-servers", "fluss-zookeeper"]);
 });
@@ -213,25 +213,4 @@ function diagnostics(): string {
 async function namesOf(list: string): Promise<string[]> {
     const found = (await bed.get(list)) as KubeObject;
     return found.items.map(({ metadata }) => metadata.name).sort();
-}
-
-/** Makes a Deployment with a token of the platform's ServiceAccount. */
-async function deployAs({ namespace, serviceAccount }: typeof platform, where: string) {
-    const account = `/api/v1/namespaces/${namespace}/serviceaccounts/${serviceAccount}/token`;
-    const given = await bed.send("POST", account, { spec: { expirationSeconds: 600 } });
-    const config = JSON.parse(bed.access.kubeconfig);
-    config.users[0].user.token = (given.status as unknown as { token: string }).token;
-    const file = `${bed.kubeconfig}.platform`;
-    fs.writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
-    const labels = { app: "job" };
-    return kubeRequest(file, "POST", `/apis/apps/v1/namespaces/${where}/deployments`, {
-        apiVersion: "apps/v1",
-        kind: "Deployment",
-        metadata: { name: "job" },
-        spec: {
-            replicas: 0,
-            selector: { matchLabels: labels },
-            template: { metadata: { labels }, spec: { containers: [{ name: "main", image: "flink" }] } },
-        },
-    });
 }

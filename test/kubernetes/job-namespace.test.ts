@@ -1,7 +1,5 @@
-import fs from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { JobNamespaceCheck } from "../../dynamic-providers/kubernetes/resources.ts";
-import { kubeRequest } from "../../local/services/kubernetes/api.ts";
 import { platformRules } from "../../model/job-namespace.ts";
 import {
     flussNetworkPolicies,
@@ -10,6 +8,7 @@ import {
 } from "../../model/network-policies.ts";
 import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
 import { startTestBed, type TestBed } from "./bed.ts";
+import { deployAs } from "./deploy-as.ts";
 
 /**
  * The check of a job namespace, run by Pulumi's engine on a real API server: its authorizer says what the platform's
@@ -85,8 +84,8 @@ test("with the model's rules and policies nothing is found, and the account depl
         jobNetworkPolicies({ platformNamespace: platform.namespace, flussNamespace: "fluss" }),
     );
     expect((await stack.up()).outputs["findings"]?.value).toEqual([]);
-    expect((await deployAs(jobs)).status).toBe(201);
-    expect((await deployAs("fluss")).status).toBe(403);
+    expect((await deployAs(bed, platform, jobs)).status).toBe(201);
+    expect((await deployAs(bed, platform, "fluss")).status).toBe(403);
 });
 
 test("the next up changes nothing, nor does a refresh; no kubeconfig is in the state in clear", async () => {
@@ -118,25 +117,4 @@ async function makePolicies(namespace: string, wanted: NamedNetworkPolicy[]): Pr
         const where = `${policies(namespace)}?fieldValidation=Strict`;
         await bed.send("POST", where, { metadata: { name }, spec });
     }
-}
-
-/** Makes a Deployment with a token of the platform's ServiceAccount. */
-async function deployAs(where: string) {
-    const account = `/api/v1/namespaces/${platform.namespace}/serviceaccounts/${platform.serviceAccount}/token`;
-    const given = await bed.send("POST", account, { spec: { expirationSeconds: 600 } });
-    const config = JSON.parse(bed.access.kubeconfig);
-    config.users[0].user.token = (given.status as unknown as { token: string }).token;
-    const file = `${bed.kubeconfig}.platform`;
-    fs.writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
-    const labels = { app: "job" };
-    return kubeRequest(file, "POST", `/apis/apps/v1/namespaces/${where}/deployments`, {
-        apiVersion: "apps/v1",
-        kind: "Deployment",
-        metadata: { name: "job" },
-        spec: {
-            replicas: 0,
-            selector: { matchLabels: labels },
-            template: { metadata: { labels }, spec: { containers: [{ name: "main", image: "flink" }] } },
-        },
-    });
 }

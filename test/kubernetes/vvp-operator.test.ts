@@ -97,43 +97,6 @@ test("no change is no change; a nonce is an update in place", async () => {
     });
 });
 
-test("every field of the typed spec is on the published lists, and a misspelt one is not", async () => {
-    const all: Required<Omit<VvpDeploymentSpec, "sqlScript">> = {
-        ...spec,
-        name: "all-fields",
-        namespace: "default",
-        displayName: "All",
-        syncingMode: "PATCH",
-        state: "CANCELLED",
-        jarUri: spec.jarUri!,
-        entryClass: "org.example.Main",
-        mainArgs: "--a b",
-        batchMode: true,
-        additionalDependencies: ["s3i://vvp/a.jar"],
-        flinkConf: { "taskmanager.numberOfTaskSlots": "2" },
-        parallelism: 2,
-        numberOfTaskManagers: 1,
-        resources: { jobManager: { cpu: 0.5, memory: "1Gi" }, taskManager: { cpu: 2, memory: "4Gi" } },
-        logging: { profile: "default", loggers: { "": "INFO" } },
-        upgradeStrategy: "STATELESS",
-        restoreStrategy: "LATEST_SAVEPOINT",
-        savepointNonce: 1,
-        restartNonce: 1,
-        initialSavepointLocation: "s3://lake/savepoint-1",
-        initFields: { spec: { template: { spec: { parallelism: 4 } } } },
-        annotations: { team: "desk" },
-    };
-    const strict = `${objects}?fieldValidation=Strict&dryRun=All`;
-    const { jarUri: _, entryClass: __, mainArgs: ___, ...rest } = all;
-    await bed.send("POST", strict, vvpDeploymentManifest(all));
-    await bed.send("POST", strict, vvpDeploymentManifest({ ...rest, sqlScript: "INSERT INTO a SELECT 1" }));
-    const wrong = vvpDeploymentManifest(all);
-    (wrong.spec["deployment"] as Record<string, unknown>)["specs"] = {};
-    await expect(bed.send("POST", strict, wrong)).rejects.toThrow(/unknown field.*spec\.deployment\.specs/);
-    const other = vvpDeploymentManifest({ ...all, syncingMode: "MERGE" as never });
-    await expect(bed.send("POST", strict, other)).rejects.toThrow(/syncingMode: Unsupported value/);
-});
-
 test("an object of another operator is refused as by the webhook", async () => {
     wish = { owner: "operator-2" };
     await expect(stack.up()).rejects.toThrow(/ververica\.platform\/owner must be operator-1/);
