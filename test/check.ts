@@ -6,7 +6,8 @@ const root = path.resolve(import.meta.dirname, "..");
 const folders = ["model", "dynamic-providers", "components", "policies", "cli", "stacks", "local", "test"];
 
 const checks: [name: string, ...command: string[]][] = [
-    ["types", "typescript/bin/tsc", "--noEmit", "-p", "tsconfig.json"],
+    // The compiler in machine code needs a third of the time; the other one has the programming interface that the build uses.
+    ["types", "typescript-7/bin/tsc", "--noEmit", "-p", "tsconfig.json"],
     ["format and lint", "@biomejs/biome/bin/biome", "ci", "."],
     [
         "imports point down",
