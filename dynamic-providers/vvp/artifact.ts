@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import * as z from "zod";
 import { HttpClient } from "../http/client.ts";
 import { type Context, PartialCreateError, type ResourceDefinition } from "../resource.ts";
@@ -8,12 +9,15 @@ import { connectionEffect, connectionSchema } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import { settled } from "./settle.ts";
 
+/** A name of a file in URIs and arguments; `.` and `..` are none. */
+const storable = /^(?!\.{1,2}$)[\w.+-]{1,255}$/;
+
 const inputs = z.strictObject({
     connection: connectionSchema,
     source: z.string().min(1),
     fileName: z
         .string()
-        .regex(/^[\w.+-]{1,255}$/, { error: "must be a file name of letters, digits and . _ + -" })
+        .regex(storable, { error: "must be a file name of letters, digits and . _ + -" })
         .optional(),
     sha256: z.string().optional(),
     maximumMiB: z.number().positive().default(200),
@@ -64,10 +68,13 @@ export const artifact: ResourceDefinition<Inputs, Outputs> = {
             return { inputs: { sha256: unknown, fileName: wanted.fileName ?? unknown } };
         }
         try {
-            const fault = known("maximumMiB") ? await sizeFault(wanted.source, wanted.maximumMiB) : undefined;
-            if (fault !== undefined) return { faults: [fault] };
+            const large = known("maximumMiB") ? await sizeFault(wanted.source, wanted.maximumMiB) : undefined;
+            if (large !== undefined) return { faults: [large] };
             const sha256 = await sha256Of(wanted.source);
-            return { inputs: { sha256, fileName: wanted.fileName ?? contentName(wanted.source, sha256) } };
+            const fileName = wanted.fileName ?? contentName(wanted.source, sha256);
+            if (storable.test(fileName)) return { inputs: { sha256, fileName } };
+            const fault = `source: '${fileName}' is no name that the store takes: give fileName, of letters, digits and . _ + -`;
+            return { faults: [fault] };
         } catch (error) {
             return { faults: [(error as Error).message] };
         }
@@ -76,10 +83,16 @@ export const artifact: ResourceDefinition<Inputs, Outputs> = {
     async create(wanted, context) {
         const name = nameOf(wanted);
         const api = calls(wanted, name, context);
-        if (!wanted.adopt && (await api.find())) {
+        const existing = wanted.adopt ? undefined : await api.find();
+        if (existing) {
+            // The store keeps no mark of ours with a file.
+            const same = existing.size === (await stat(wanted.source)).size;
             throw new Error(
                 `VVP: artifact '${name}' in namespace '${api.client.namespace}' exists already, and this stack did not make it.\n` +
-                    "What to do: set adopt: true to upload over it, or choose another fileName",
+                    "What to do: set adopt: true to upload over it, or choose another fileName" +
+                    (same
+                        ? ". It has the size of the file: when a run of this stack was cut off, adopt: true goes on from there"
+                        : ""),
             );
         }
         const outputs = await store(api, wanted, name, { uri: "", size: 0, createTime: "" });

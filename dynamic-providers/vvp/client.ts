@@ -6,6 +6,8 @@ import type { Context } from "../resource.ts";
 import { apiToken, secretHeaders, type VvpConnection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import { configuredDialect, type Style, styles } from "./dialect-choice.ts";
+import { oncePerRun } from "./once.ts";
+import { whenTaken } from "./rate-limit.ts";
 
 /** Calls of one namespace of one platform, with both of its error styles made one. */
 export class VvpClient {
@@ -54,7 +56,7 @@ export class VvpClient {
 
     /**
      * Reads one object; undefined when it does not exist. Since "not found" may also mean that the whole namespace
-     * cannot be seen, `collection` is read then and must answer.
+     * cannot be seen, `collection` must answer then, once in a run.
      */
     async find<S extends z.ZodType>(
         call: Omit<HttpCall, "method">,
@@ -65,44 +67,72 @@ export class VvpClient {
             return await this.call({ ...call, method: "GET" }, answerSchema);
         } catch (error) {
             if (!isNotFound(error)) throw error;
-            await this.send({
-                method: "GET",
-                path: collection,
-                action: `${call.action} (it was not found, and its namespace '${this.namespace}' cannot be listed)`,
-            });
+            await oncePerRun(this.#context, JSON.stringify(["seen", this.#platform, collection]), () =>
+                this.send({
+                    method: "GET",
+                    path: collection,
+                    action: `${call.action} (it was not found, and its namespace '${this.namespace}' cannot be listed)`,
+                }),
+            );
             return undefined;
         }
     }
 
-    /** All entries of a paged list. The platform gives ten at a time when it is not told otherwise. */
+    /**
+     * All entries of a paged list. The platform gives ten at a time when it is not told otherwise. One that grows or
+     * shrinks while it is read is read again: what moved from one page to another would be missing.
+     */
     async list<S extends z.ZodType>(
         call: Omit<HttpCall, "method">,
         entrySchema: S,
         limit = Number.POSITIVE_INFINITY,
     ): Promise<z.output<S>[]> {
-        const entries: z.output<S>[] = [];
-        let before = "";
-        for (let page = 1; ; page++) {
-            const request: HttpCall = {
-                ...call,
-                method: "GET",
-                query: { ...call.query, ...dialect.page.query(page) },
-            };
-            const answer = await this.#send(request);
-            const { items, total } = dialect.page.read(answer.json);
-            // A platform that knows no pages gives the same one again.
-            if (items.length === 0 || JSON.stringify(items) === before) return entries;
-            before = JSON.stringify(items);
-            for (const item of items) {
+        for (let attempt = 1; ; attempt++) {
+            const { items, moved } = await this.#pages({ ...call, method: "GET" }, limit);
+            if (moved && attempt < mostReadings) continue;
+            return items.map((item) => {
                 const parsed = entrySchema.safeParse(item);
-                if (!parsed.success) {
-                    throw this.refusal(request, "answer of another form", parsed.error.message);
-                }
-                entries.push(parsed.data);
-            }
-            const complete = total === undefined ? items.length < dialect.page.size : entries.length >= total;
-            if (complete || entries.length >= limit) return entries;
+                if (parsed.success) return parsed.data;
+                throw this.refusal(
+                    { ...call, method: "GET" },
+                    "answer of another form",
+                    parsed.error.message,
+                );
+            });
         }
+    }
+
+    async #pages(call: HttpCall, limit: number): Promise<{ items: unknown[]; moved: boolean }> {
+        const all: unknown[] = [];
+        const totals = new Set<number | undefined>();
+        let before = "";
+        for (let page = 1; page <= mostPages; page++) {
+            const answer = await this.#send({
+                ...call,
+                query: { ...call.query, ...dialect.page.query(page) },
+            });
+            const { items, total } = dialect.page.read(answer.json);
+            if (items === undefined) {
+                throw this.refusal(
+                    call,
+                    "answer of another form",
+                    `the platform answered ${answer.status}, but with no list`,
+                );
+            }
+            totals.add(total);
+            const moved = totals.size > 1;
+            // A platform that knows no pages gives the same one again.
+            if (items.length === 0 || JSON.stringify(items) === before) return { items: all, moved };
+            before = JSON.stringify(items);
+            all.push(...items);
+            const complete = total === undefined ? items.length < dialect.page.size : all.length >= total;
+            if (complete || all.length >= limit) return { items: all, moved };
+        }
+        throw this.refusal(
+            call,
+            "list without an end",
+            `after ${mostPages} pages there were still more. What to do: correct the dialect's 'page' (docs/vvp.md)`,
+        );
     }
 
     /** Deletes; an object that is already gone is fine, and an answer that got lost is settled by `gone`. */
@@ -158,7 +188,8 @@ export class VvpClient {
 
     /**
      * The first call to a platform is its own probe: it is made in the first style, and any good answer settles that.
-     * "No such path" may mean the style or the object, so that each style is then asked for what must be there.
+     * "No such path" may mean the style or the object, so that each style is then asked for what must be there. A console
+     * may answer a path that it does not know with its own page.
      */
     async #send(call: HttpCall): Promise<HttpAnswer> {
         const style = this.#style;
@@ -169,7 +200,7 @@ export class VvpClient {
             found.set(this.#platform, first);
             return answer;
         } catch (error) {
-            if (!(error instanceof ApiError) || ![404, 405].includes(error.status ?? 0)) throw error;
+            if (!isNoSuchPath(error)) throw error;
             if (await this.#answers(first)) {
                 found.set(this.#platform, first);
                 throw error;
@@ -210,16 +241,36 @@ export class VvpClient {
             readError: (answer) => dialect.envelope.error(answer.json),
             hint: ({ status }) => hintFor(status, connection, style),
         });
-        const request = { ...call, path: this.#pathAs(style, call.path) };
-        const answer = await http.call(request);
-        const failed = dialect.envelope.failedStatus(answer.json);
-        if (failed === undefined) return answer;
-        throw http.failure(request, { ...answer, status: failed });
+        const request: HttpCall = {
+            ...call,
+            path: this.#pathAs(style, call.path),
+            // "Too many requests" is waited out below, for longer than a server that stumbles.
+            retryStatuses: call.method === "GET" ? [408, 500, 502, 503, 504] : [],
+        };
+        return whenTaken(async () => {
+            const answer = await http.call(request);
+            const failed = dialect.envelope.failedStatus(answer.json);
+            if (failed === undefined) return answer;
+            throw http.failure(request, { ...answer, status: failed });
+        }, call.deadlineSeconds);
     }
 
     #pathAs(style: Style, path: string): string {
         return this.#fixed.rewrite(dialect.styles[style](path, this.connection.workspace));
     }
+}
+
+/** A list that changes each time it is read is taken as it is after so many times. */
+const mostReadings = 3;
+
+/** No namespace has a hundred thousand of anything: then the pages are not read as the platform means them. */
+const mostPages = 1000;
+
+/** 404, 405, or a web page in the place of an answer. */
+function isNoSuchPath(error: unknown): boolean {
+    if (!(error instanceof ApiError) || error.status === undefined) return false;
+    const page = error.ambiguous && error.status < 300;
+    return page || error.status === 404 || error.status === 405;
 }
 
 /** The style of each platform, once it is known. */
@@ -249,6 +300,9 @@ function hintFor(status: number | undefined, connection: VvpConnection, style: S
     }
     if (status === 403) {
         return `the API token's role does not allow this in namespace '${namespace}'; deployment targets need the role owner`;
+    }
+    if (status === 429) {
+        return "the platform takes no more requests for now: run again later, or with fewer at once (`pulumi up --parallel 2`)";
     }
     if (status === 404 || status === 405) {
         return (

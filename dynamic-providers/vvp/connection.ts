@@ -2,6 +2,12 @@ import * as z from "zod";
 import type { Change, Context, Effect } from "../resource.ts";
 import { currentVvctlContext, vvctlContexts } from "./vvctl-config.ts";
 
+/** What stands as one step in paths and alone in a header. */
+const oneWord = /^(?!\.{1,2}$)[\w.-]+$/;
+
+/** Other characters fail in the HTTP client, with a message that nobody understands. */
+const headerValue = /^[\t\x20-\x7e]*$/;
+
 /**
  * Where a resource of Ververica Platform 3 lives. What is left out comes from the environment variables that vvctl
  * knows, else from the current context of vvctl's configuration file, and is then kept in the state: a later change
@@ -15,11 +21,14 @@ export const connectionSchema = z.preprocess(
             .string({
                 error: "is missing: give connection.url, set VV_API_HOST, or choose a context with vvctl config use-context",
             })
-            .refine((url) => /^https?:\/\/[^/\s?#]+/.test(url), {
-                error: "must be the platform's base URL, like https://vvp.example.com",
+            .trim()
+            .refine(isBaseUrl, {
+                error:
+                    "must be the platform's base URL, like https://vvp.example.com: with http:// or https://, without a user, " +
+                    "a query, and what stands after # in the console's address",
             }),
-        workspace: z.string().min(1),
-        namespace: z.string().min(1),
+        workspace: z.string().regex(oneWord, { error: "must be letters, digits and . _ -" }),
+        namespace: z.string().regex(oneWord, { error: "must be letters, digits and . _ -" }),
         caCertificate: z
             .string()
             .regex(/-----BEGIN CERTIFICATE-----/, { error: "must be a certificate in PEM form" })
@@ -29,7 +38,7 @@ export const connectionSchema = z.preprocess(
                 z.string().regex(/^(?!authorization$|workspace$)[\w-]+$/i, {
                     error: "is no header that can be set: the token and the workspace have places of their own",
                 }),
-                z.string(),
+                z.string().regex(headerValue, { error: "has characters that no header can hold" }),
             )
             .optional(),
     }),
@@ -52,15 +61,22 @@ export function connectionEffect({ old, new: wanted }: Change<VvpConnection>): E
 /**
  * The API token, asked anew for each call, so that it is in no resource's inputs, outputs, id or diff. The environment
  * wins, since refresh and destroy see the configuration of the last `up`. A token of vvctl's configuration file goes to
- * the platform alone that it is written down for.
- * @throws when there is none
+ * the platform alone that it is written down for. A line break at its end, as files have one, is no part of it.
+ * @throws when there is none, or one that cannot be sent
  */
 export function apiToken(context: Context, connection?: Pick<VvpConnection, "url" | "namespace">): string {
     const token =
-        process.env["VV_API_TOKEN"] ||
-        context.config("pulumi-fluss:vvpToken") ||
-        (connection && vvctlToken(connection));
-    if (token) return token;
+        process.env["VV_API_TOKEN"]?.trim() ||
+        context.config("pulumi-fluss:vvpToken")?.trim() ||
+        (connection && vvctlToken(connection)?.trim());
+    if (token && /^[\x21-\x7e]+$/.test(token)) return token;
+    if (token) {
+        throw new Error(
+            "VVP: the API token has blanks, line breaks or other characters that no token has.\n" +
+                "What to do: copy it anew, the token alone. It comes from the environment variable VV_API_TOKEN, else from the " +
+                "stack configuration pulumi-fluss:vvpToken, else from vvctl's configuration",
+        );
+    }
     throw new Error(
         "VVP: there is no API token. What to do: make one in the platform's console (API Tokens, role owner) and give it " +
             "as the environment variable VV_API_TOKEN, with `pulumi config set --secret pulumi-fluss:vvpToken`, or with " +
@@ -77,13 +93,21 @@ export function secretHeaders(context: Context): Record<string, string> {
     const json = context.config("pulumi-fluss:vvpHeaders");
     if (!json) return {};
     try {
-        return z.record(z.string(), z.string()).parse(JSON.parse(json));
+        const name = z.string().regex(/^[\w-]+$/);
+        return z.record(name, z.string().regex(headerValue)).parse(JSON.parse(json));
     } catch {
         // Neither the parser's nor the schema's message: they show values.
         throw new Error(
-            'VVP: the stack configuration pulumi-fluss:vvpHeaders must be a JSON object of texts, like {"x-gate": "…"}',
+            'VVP: the stack configuration pulumi-fluss:vvpHeaders must be a JSON object of headers, like {"x-gate": "…"}',
         );
     }
+}
+
+function isBaseUrl(text: string): boolean {
+    if (!/^https?:\/\/[^\s?#]+$/.test(text) || !URL.canParse(text)) return false;
+    // A password in it would be kept in the state.
+    const { username, password } = new URL(text);
+    return username === "" && password === "";
 }
 
 function vvctlToken({ url, namespace }: Pick<VvpConnection, "url" | "namespace">): string | undefined {

@@ -4,7 +4,9 @@ import type { VvpConnection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import type { Definition, Deployment, Job, JobRestore, JobStop } from "./domain.ts";
 import { lastEvents } from "./events.ts";
-import { isOutdated, oncePerRun, outdate, rememberedOfRun } from "./once.ts";
+import { lastLogLines } from "./job-log.ts";
+import { starts } from "./job-turns.ts";
+import { isOutdated, outdate, RunList } from "./once.ts";
 import { settled } from "./settle.ts";
 
 /** The calls for deployments and their jobs. None of them waits for a job. */
@@ -12,11 +14,13 @@ export class DeploymentCalls {
     readonly client: VvpClient;
     readonly #ns: string;
     readonly #context: Context;
+    readonly #list: RunList<Deployment>;
 
     constructor(connection: VvpConnection, context: Context) {
         this.client = new VvpClient(connection, context);
         this.#ns = this.client.namespace;
         this.#context = context;
+        this.#list = new RunList(context, this.#listKey(), () => this.#read("list the deployments", {}));
     }
 
     /**
@@ -29,7 +33,7 @@ export class DeploymentCalls {
     async findByName(name: string, fresh = false): Promise<Deployment | undefined> {
         const all =
             fresh || isOutdated(this.#context, this.#nameKey(name))
-                ? await this.#list(`look for deployment '${name}'`, dialect.deployment.nameQuery(name))
+                ? await this.#read(`look for deployment '${name}'`, dialect.deployment.nameQuery(name))
                 : await this.seen();
         const found = all.filter((deployment) => deployment.name === name);
         if (found.length <= 1) return found[0];
@@ -40,8 +44,8 @@ export class DeploymentCalls {
     }
 
     /** Every deployment of the namespace, as this run saw it first, with what it made and deleted since. */
-    seen(): Promise<Deployment[]> {
-        return oncePerRun(this.#context, this.#listKey(), () => this.#list("list the deployments", {}));
+    seen(): Promise<readonly Deployment[]> {
+        return this.#list.all();
     }
 
     find(id: string): Promise<Deployment | undefined> {
@@ -63,7 +67,7 @@ export class DeploymentCalls {
             dialect.deployment.answer,
         );
         outdate(this.#nameKey(made.name), this.#context);
-        (await rememberedOfRun<Deployment[]>(this.#context, this.#listKey()))?.push(made);
+        await this.#list.put(made, (other) => other.id === made.id);
         return made;
     }
 
@@ -94,9 +98,7 @@ export class DeploymentCalls {
             async () => (await this.find(id)) === undefined,
         );
         outdate(this.#nameKey(name), this.#context);
-        const seen = await rememberedOfRun<Deployment[]>(this.#context, this.#listKey());
-        const place = seen?.findIndex((other) => other.id === id) ?? -1;
-        if (place >= 0) seen?.splice(place, 1);
+        await this.#list.drop((other) => other.id === id);
     }
 
     /** The newest hundred jobs of a deployment: the active one first when there is one, then by start. */
@@ -121,14 +123,16 @@ export class DeploymentCalls {
         );
     }
 
-    /** The end of what the platform noted of a job; see {@link lastEvents}. */
-    events({ id }: Job): Promise<string> {
-        return lastEvents(this.client, { jobId: id });
+    /** The end of what the platform tells of a job; see {@link lastEvents} and {@link lastLogLines}. */
+    async tail({ id }: Job, deploymentId: string): Promise<string> {
+        const parts = [lastEvents(this.client, { jobId: id }), lastLogLines(this.client, deploymentId)];
+        return (await Promise.all(parts)).join("");
     }
 
     /** Starts a job; `known` are the jobs from before, so that a lost answer is found among the new ones. */
     start({ id, name }: Deployment, restore: JobRestore, known: readonly Job[]): Promise<Job> {
         const before = new Set(known.map((job) => job.id));
+        starts(id);
         return settled(
             () =>
                 this.client.call(
@@ -153,11 +157,13 @@ export class DeploymentCalls {
         return JSON.stringify(["deployments", url, workspace, namespace]);
     }
 
-    #list(action: string, query: Record<string, string>): Promise<Deployment[]> {
-        return this.client.list(
+    /** One that moved from one page to the next while they were read is listed twice. */
+    async #read(action: string, query: Record<string, string>): Promise<Deployment[]> {
+        const all = await this.client.list(
             { path: dialect.deployment.collection(this.#ns), query, action },
             dialect.deployment.answer,
         );
+        return [...new Map(all.map((deployment) => [deployment.id, deployment])).values()];
     }
 
     /** Asks a job to stop; asking twice does no harm. */

@@ -2,6 +2,7 @@ import { PartialCreateError } from "../resource.ts";
 import { type DeploymentCalls, isActive } from "./deployment-calls.ts";
 import { type DeploymentInputs, definitionDrift, toDefinition } from "./deployment-spec.ts";
 import type { Deployment, Job } from "./domain.ts";
+import { inTurn } from "./job-turns.ts";
 import { type JobWait, stopAndWait, waitHealthy } from "./job-waits.ts";
 
 /** What the platform adds to a deployment. */
@@ -52,7 +53,16 @@ export function observe(
  * starts a second job beside an active one. What is reached when it fails is recorded, the job's id first of all.
  * @param before the outputs so far; undefined when this run made or adopted the deployment
  */
-export async function bringDeployment(
+export function bringDeployment(
+    api: DeploymentCalls,
+    found: Deployment,
+    wanted: DeploymentInputs,
+    before: DeploymentOutputs | undefined,
+): Promise<DeploymentOutputs> {
+    return inTurn(found.id, () => bring(api, found, wanted, before));
+}
+
+async function bring(
     api: DeploymentCalls,
     found: Deployment,
     wanted: DeploymentInputs,
@@ -65,6 +75,7 @@ export async function bringDeployment(
     let looked = false;
     const wait: JobWait = {
         api,
+        deploymentId: found.id,
         name: wanted.name,
         timeoutSeconds: wanted.timeoutSeconds,
         seen: (now) => {

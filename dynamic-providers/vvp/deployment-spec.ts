@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { deploymentName, deploymentTargetName, sessionClusterName } from "../../model/names.ts";
 import { connectionSchema } from "./connection.ts";
+import { markIn } from "./dialect-json.ts";
 import type { Definition } from "./domain.ts";
 import { withOwnKeys } from "./drift.ts";
 import { resourcesSchema } from "./memory.ts";
@@ -31,7 +32,14 @@ export const deploymentInputs = z.strictObject({
     flinkConf: z.record(z.string(), z.string()).default({}),
     parallelism: z.int().min(1).optional(),
     resources: resourcesSchema.optional(),
-    labels: z.record(z.string(), z.string()).optional(),
+    labels: z
+        .record(
+            z.string().refine((key) => markIn({ [key]: "x" }) === undefined, {
+                error: "is the label in which this library marks what it made: choose another",
+            }),
+            z.string(),
+        )
+        .optional(),
     logging: z
         .strictObject({
             profile: z.string().min(1).optional(),

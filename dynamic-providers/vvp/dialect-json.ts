@@ -18,6 +18,26 @@ export const options = z
         Object.fromEntries(Object.entries(given ?? {}).map(([key, value]) => [key, String(value)])),
     );
 
+/** Why something failed. Times are texts in v1, epoch numbers in v2. */
+export const failure = z
+    .object({
+        reason: z.string().nullish(),
+        message: z.string().nullish(),
+        failedAt: z.union([z.number(), z.string()]).nullish(),
+    })
+    .nullish();
+
+/** A failure as one text, with its time beside it. */
+export function toFailure(given: z.output<typeof failure>): {
+    failure: string | undefined;
+    failedAt: string | undefined;
+} {
+    return {
+        failure: joined(given?.reason, given?.message),
+        failedAt: given?.failedAt == null ? undefined : String(given.failedAt),
+    };
+}
+
 /** Annotations of an answer (v1). */
 export const annotations = z.record(z.string(), z.string()).nullish();
 

@@ -1,5 +1,15 @@
 import * as z from "zod";
-import { annotations, asObject, enc, joined, marked, markIn, text } from "./dialect-json.ts";
+import {
+    annotations,
+    asObject,
+    enc,
+    failure,
+    joined,
+    marked,
+    markIn,
+    text,
+    toFailure,
+} from "./dialect-json.ts";
 import type { DraftSettings, EventsOf, FlussRegistration } from "./domain.ts";
 
 // Sections of the dialect; `dialect.ts` says what it is.
@@ -45,10 +55,7 @@ export const savepointDialect = {
             jobId: z.string().nullish(),
             savepointLocation: z.string().nullish(),
             description: z.string().nullish(),
-            status: z.object({
-                state: z.string(),
-                failure: z.object({ reason: z.string().nullish(), message: z.string().nullish() }).nullish(),
-            }),
+            status: z.object({ state: z.string(), failure }),
         })
         .transform(({ savepointId, jobId, savepointLocation, description, status }) => ({
             id: savepointId,
@@ -56,14 +63,15 @@ export const savepointDialect = {
             location: savepointLocation ?? "",
             description: description ?? undefined,
             state: status.state,
-            failure: joined(status.failure?.reason, status.failure?.message),
+            failure: toFailure(status.failure).failure,
         })),
 };
 
-/** VVP 2's event log. No public document of VVP 3 names it, nor any path of a job's own log. */
+/** VVP 2's event log. VVP 3's console has one too; no public document names its path. */
 export const eventDialect = {
     collection: (ns: string) => `${v1(ns)}/events`,
-    query: (of: EventsOf) => ("jobId" in of ? { jobId: of.jobId } : { sessionClusterId: of.clusterId }),
+    query: (of: EventsOf): Record<string, string> =>
+        "jobId" in of ? { jobId: of.jobId } : { sessionClusterId: of.clusterId },
     answer: z.object({
         items: z.array(
             z
@@ -77,6 +85,16 @@ export const eventDialect = {
                 })),
         ),
     }),
+};
+
+/**
+ * How a deployment's newest job started, as its JobManager wrote it: the sibling API of Realtime Compute
+ * (GetLatestJobStartLog). VVP 3's console shows that log; that it has this path is a guess.
+ */
+export const jobLogDialect = {
+    path: (ns: string, deploymentId: string) =>
+        `${v2(ns)}/deployments/${enc(deploymentId)}/latest_jobmanager_start_log`,
+    answer: z.string(),
 };
 
 export const draftDialect = {

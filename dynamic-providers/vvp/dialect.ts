@@ -6,14 +6,15 @@ import {
     deploymentAnswer,
     deploymentBody,
     enc,
+    failure,
     inner,
-    joined,
     marked,
     markIn,
     options,
     sessionSpec,
     text,
     toDeployment,
+    toFailure,
     toResources,
 } from "./dialect-json.ts";
 import {
@@ -21,6 +22,7 @@ import {
     draftDialect,
     eventDialect,
     flussConsoleDialect,
+    jobLogDialect,
     savepointDialect,
 } from "./dialect-more.ts";
 import type { Definition, JobRestore, JobStop, SessionSettings, SqlTable } from "./domain.ts";
@@ -84,9 +86,13 @@ export const dialect = {
     page: {
         size: 100,
         query: (page: number) => ({ pageIndex: page, pageSize: 100 }),
-        read(json: unknown): { items: unknown[]; total: number | undefined } {
+        /** The list alone, in `data` or in `items`; undefined when there is none, which is not the same as an empty one. */
+        read(json: unknown): { items: unknown[] | undefined; total: number | undefined } {
             const body = asObject(json);
-            const items = [body["data"], body["items"], json].find(Array.isArray) ?? [];
+            const empty = body["success"] === true || "items" in body;
+            const items =
+                [body["data"], body["items"], json].find(Array.isArray) ??
+                (empty && body["data"] == null && body["items"] == null ? [] : undefined);
             const total = body["totalSize"] ?? asObject(body["metadata"])["totalSize"];
             return { items, total: typeof total === "number" ? total : undefined };
         },
@@ -142,9 +148,7 @@ export const dialect = {
                 status: z
                     .object({
                         state: z.string(),
-                        failure: z
-                            .object({ reason: z.string().nullish(), message: z.string().nullish() })
-                            .nullish(),
+                        failure,
                     })
                     .nullish(),
             })
@@ -156,7 +160,7 @@ export const dialect = {
                 resources: toResources(spec.resources?.jobmanager, spec.resources?.taskmanager),
                 flinkConfiguration: spec.flinkConfiguration,
                 status: status?.state ?? "STOPPED",
-                failure: joined(status?.failure?.reason, status?.failure?.message),
+                ...toFailure(status?.failure),
                 mark: markIn(metadata.annotations),
             })),
     },
@@ -194,7 +198,7 @@ export const dialect = {
         // The platform writes `fileName` here and `filename` everywhere else.
         signatureQuery: (name: string) => ({ fileName: name, fileType: "ARTIFACT" }),
         signatureAnswer: z
-            .object({ artifactPath: z.string(), presignedUrlForPut: z.string() })
+            .object({ artifactPath: z.string(), presignedUrlForPut: z.url() })
             .transform((data) => ({ uri: data.artifactPath, uploadUrl: data.presignedUrlForPut })),
         uploadHeaders: (size: number): Record<string, string> => ({
             "content-type": "application/octet-stream",
@@ -254,9 +258,7 @@ export const dialect = {
                 startTime: z.union([z.number(), z.string()]).nullish(),
                 status: z.object({
                     currentJobStatus: z.string(),
-                    failure: z
-                        .object({ reason: z.string().nullish(), message: z.string().nullish() })
-                        .nullish(),
+                    failure,
                     running: z.object({ observedFlinkJobRestarts: z.number().nullish() }).nullish(),
                 }),
             })
@@ -265,13 +267,14 @@ export const dialect = {
                 status: status.currentJobStatus,
                 startTime: Number(startTime ?? 0),
                 restarts: status.running?.observedFlinkJobRestarts ?? 0,
-                failure: joined(status.failure?.reason, status.failure?.message),
+                ...toFailure(status.failure),
             })),
     },
 
     apiToken: apiTokenDialect,
     savepoint: savepointDialect,
     event: eventDialect,
+    jobLog: jobLogDialect,
     draft: draftDialect,
     flussConsole: flussConsoleDialect,
 

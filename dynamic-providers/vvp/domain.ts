@@ -97,6 +97,8 @@ export interface Job {
     /** How often Flink restarted it. */
     restarts: number;
     failure: string | undefined;
+    /** When it failed so, in the platform's own form: tells a failure from an older one with the same words. */
+    failedAt?: string | undefined;
 }
 
 /** Whose events are asked for. */

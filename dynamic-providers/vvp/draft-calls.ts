@@ -5,6 +5,7 @@ import type { VvpConnection } from "./connection.ts";
 import { DeploymentCalls } from "./deployment-calls.ts";
 import { dialect } from "./dialect.ts";
 import type { Deployment, DraftSettings } from "./domain.ts";
+import { oncePerRun } from "./once.ts";
 
 /** A draft as the platform has it; `raw` is its answer, which goes back to be deployed. */
 export type Draft = z.output<typeof dialect.draft.answer>;
@@ -14,8 +15,10 @@ export class DraftCalls {
     readonly namespace: string;
     readonly #client: VvpClient;
     readonly #deployments: DeploymentCalls;
+    readonly #context: Context;
 
     constructor(connection: VvpConnection, context: Context) {
+        this.#context = context;
         this.#client = new VvpClient(connection, context);
         this.#deployments = new DeploymentCalls(connection, context);
         this.namespace = this.#client.namespace;
@@ -34,15 +37,15 @@ export class DraftCalls {
             throw this.#client.refusal(call, result, errors.join("; ") || "the platform gives no reason");
     }
 
-    /** Id of the folder that new drafts lie in. */
+    /** Id of the folder that new drafts lie in; asked for once a run. */
     rootFolder(): Promise<string> {
-        return this.#client.call(
-            {
-                method: "GET",
-                path: dialect.draft.rootFolder(this.namespace),
-                action: "find the root folder of the drafts",
-            },
-            dialect.draft.rootFolderAnswer,
+        const path = dialect.draft.rootFolder(this.namespace);
+        const { url, workspace } = this.#client.connection;
+        return oncePerRun(this.#context, JSON.stringify(["root", url, workspace, path]), () =>
+            this.#client.call(
+                { method: "GET", path, action: "find the root folder of the drafts" },
+                dialect.draft.rootFolderAnswer,
+            ),
         );
     }
 

@@ -1,11 +1,12 @@
 import type { VvpClient } from "./client.ts";
 import { dialect } from "./dialect.ts";
 import type { EventsOf } from "./domain.ts";
+import { hideValues } from "./job-log.ts";
 
 /**
  * The end of what the platform noted of a job or a session cluster, for the error of a wait: lines to add to it, empty
- * when there are none. It is the nearest thing to a log that has a known path. Whether VVP 3 serves it is not known,
- * so that a platform without it, or a token that may not read it, changes nothing.
+ * when there are none. Whether VVP 3 serves it under this path is not known, so that a platform without it, or a token
+ * that may not read it, changes nothing.
  */
 export async function lastEvents(client: VvpClient, of: EventsOf): Promise<string> {
     try {
@@ -22,7 +23,7 @@ export async function lastEvents(client: VvpClient, of: EventsOf): Promise<strin
         const newest = items.sort((a, b) => a.at.localeCompare(b.at)).slice(-most);
         if (newest.length === 0) return "";
         const lines = newest.map(({ at, text }) =>
-            `  ${at} ${client.clean(text).slice(0, longest)}`.trimEnd(),
+            `  ${at} ${hideValues(client.clean(text)).slice(0, longest)}`.trimEnd(),
         );
         return `\nThe platform's last events of it:\n${lines.join("\n")}`;
     } catch {

@@ -3,6 +3,7 @@ import type { Context, ResourceDefinition, Review } from "../resource.ts";
 import { VvpClient } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
 import { dialect } from "./dialect.ts";
+import { oncePerRun, RunList } from "./once.ts";
 import { settled } from "./settle.ts";
 import { waitFor } from "./waiting.ts";
 
@@ -121,7 +122,8 @@ async function register(wanted: Inputs, context: Context, before = ""): Promise<
         const found = await api.find(wanted.name);
         const registered = found
             ? await api.change(found.id)
-            : await settled(api.create, () => api.find(wanted.name));
+            : await settled(api.create, () => api.look(wanted.name));
+        await api.put(registered);
         return await withHealth(registered, api, wanted);
     } catch (error) {
         if (wanted.required) throw error;
@@ -143,7 +145,7 @@ async function withHealth(
             await waitFor({
                 what: `the Fluss Console to look at cluster '${name}'`,
                 deadlineSeconds: healthSeconds,
-                probe: async () => (last = (await api.find(name)) ?? last),
+                probe: async () => (last = (await api.look(name)) ?? last),
                 done: ({ health }) => health !== unknownHealth,
                 describe: ({ health }) => `its health is ${health}`,
             });
@@ -159,23 +161,35 @@ function calls(of: Inputs, context: Context) {
     const client = new VvpClient(of.connection, context);
     const { clustersPath } = of;
     const json = dialect.flussConsole.body(of);
+    const { url, workspace, namespace } = of.connection;
+    const key = (path: string) => JSON.stringify([url, workspace, namespace, path]);
+    const list = () =>
+        client.list(
+            { path: clustersPath, action: "list the clusters of the Fluss Console" },
+            dialect.flussConsole.answer,
+        );
+    const seen = new RunList(context, key(clustersPath), list);
+    const named = (name: string) => (cluster: Cluster) => cluster.name === name;
     return {
+        /** Asked for once a run. */
         page: () =>
-            client.send({
-                method: "GET",
-                path: of.pagePath,
-                action:
-                    "open the Fluss Console (it needs chart 3.1.4 or later with global.flussManager.enabled; " +
-                    "pagePath and clustersPath say where it is)",
-            }),
-        /** By name: a registration that exists is taken over, since the console has no other use for a name. */
-        find: async (name: string): Promise<Cluster | undefined> => {
-            const all = await client.list(
-                { path: clustersPath, action: "list the clusters of the Fluss Console" },
-                dialect.flussConsole.answer,
-            );
-            return all.find((cluster) => cluster.name === name);
-        },
+            oncePerRun(context, key(of.pagePath), () =>
+                client.send({
+                    method: "GET",
+                    path: of.pagePath,
+                    action:
+                        "open the Fluss Console (it needs chart 3.1.4 or later with global.flussManager.enabled; " +
+                        "pagePath and clustersPath say where it is)",
+                }),
+            ),
+        /**
+         * By name, in the list that is read once a run: a registration that exists is taken over, since the console has no
+         * other use for a name.
+         */
+        find: async (name: string): Promise<Cluster | undefined> => (await seen.all()).find(named(name)),
+        /** As {@link find}, read anew. */
+        look: async (name: string): Promise<Cluster | undefined> => (await list()).find(named(name)),
+        put: (cluster: Cluster) => seen.put(cluster, named(cluster.name)),
         create: () =>
             client.call(
                 {
@@ -196,14 +210,16 @@ function calls(of: Inputs, context: Context) {
                 },
                 dialect.flussConsole.answer,
             ),
-        remove: (id: string) =>
-            client.delete(
+        remove: async (id: string) => {
+            await client.delete(
                 {
                     path: dialect.flussConsole.item(clustersPath, id),
                     action: `delete cluster '${of.name}' from the Fluss Console`,
                 },
-                async () => false,
-            ),
+                async () => (await list()).every((cluster) => cluster.id !== id),
+            );
+            await seen.drop((cluster) => cluster.id === id);
+        },
     };
 }
 

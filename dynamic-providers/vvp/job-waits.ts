@@ -5,6 +5,8 @@ import { type Clock, realClock, waitFor } from "./waiting.ts";
 /** What the waits need to know of the deployment. */
 export interface JobWait {
     api: DeploymentCalls;
+    /** Id of the job's deployment. */
+    deploymentId: string;
     /** The deployment's name, for messages. */
     name: string;
     timeoutSeconds: number;
@@ -30,7 +32,7 @@ export async function waitHealthy(job: Job, healthySeconds: number, o: JobWait):
             done: ({ status }) => status === "RUNNING" || status === "FINISHED",
             failed: (now) => endReason(now, o.api),
             describe: (now) => `it is ${now.status}${trouble(now, o.api)}`,
-            tail: () => o.api.events(job),
+            tail: () => o.api.tail(job, o.deploymentId),
         },
         clock,
     );
@@ -60,27 +62,37 @@ export async function waitHealthy(job: Job, healthySeconds: number, o: JobWait):
                     ? `it restarts again and again (${now.restarts} restarts)${trouble(now, o.api)}`
                     : undefined),
             describe: (now) => `it is ${now.status} after ${now.restarts} restarts${trouble(now, o.api)}`,
-            tail: () => o.api.events(job),
+            tail: () => o.api.tail(job, o.deploymentId),
         },
         clock,
     );
 }
 
-/** Stops an active job and waits for its end. @throws when it goes on, for example because the savepoint failed */
+/**
+ * Stops an active job and waits for its end.
+ * @throws when it goes on, for example because the savepoint failed: at once when that shows
+ */
 export async function stopAndWait(job: Job, strategy: JobStop, o: JobWait): Promise<Job> {
-    if (job.status !== "CANCELLING") await o.api.stop(job, strategy);
+    const savepoint = strategy === "STOP_WITH_SAVEPOINT";
+    let stopping = job.status === "CANCELLING";
+    if (!stopping) await o.api.stop(job, strategy);
     return waitFor(
         {
             what: `job ${job.id} of deployment '${o.name}' to stop (${strategy})`,
             deadlineSeconds: o.timeoutSeconds,
             probe: () => look(job.id, o),
             done: (now) => !isActive(now),
-            failed: (now) =>
-                now.status === "RUNNING" && now.failure !== undefined && now.failure !== job.failure
-                    ? `it goes on RUNNING${trouble(now, o.api)}\nWhat to do: repair what the message names, or set restart: "WITHOUT_STATE"`
-                    : undefined,
+            failed: (now) => {
+                stopping ||= now.status === "CANCELLING";
+                const refused = savepoint && isNewFailure(now, job);
+                if (now.status !== "RUNNING" || !(stopping || refused)) return undefined;
+                return (
+                    `it goes on RUNNING as it was started${trouble(now, o.api) || ": the platform gives no reason"}\n` +
+                    `What to do: ${savepoint ? noSavepoint : "run again, or stop it in the platform's console"}`
+                );
+            },
             describe: (now) => `it is ${now.status}${trouble(now, o.api)}`,
-            tail: () => o.api.events(job),
+            tail: () => o.api.tail(job, o.deploymentId),
         },
         o.clock,
     );
@@ -93,9 +105,14 @@ export async function stopAll(
     timeoutSeconds: number,
 ): Promise<void> {
     for (const job of (await api.jobs(id)).filter(isActive)) {
-        await stopAndWait(job, "NONE", { api, name, timeoutSeconds, seen: () => undefined });
+        const wait: JobWait = { api, deploymentId: id, name, timeoutSeconds, seen: () => undefined };
+        await stopAndWait(job, "NONE", wait);
     }
 }
+
+const noSavepoint =
+    "repair what the message names and run again, or restart it without a savepoint: restart (of a secret value: " +
+    'restartJobs) "WITHOUT_STATE"';
 
 /** So many restarts while its health is watched make a job sick. */
 const mostRestarts = 3;
@@ -112,6 +129,12 @@ async function look(id: string, o: JobWait): Promise<Job> {
     };
     o.seen(job);
     return job;
+}
+
+/** The words of a failure may be those of the last try. */
+function isNewFailure(now: Job, before: Job): boolean {
+    if (now.failure === undefined) return false;
+    return now.failure !== before.failure || now.failedAt !== before.failedAt;
 }
 
 function endReason(job: Job, api: DeploymentCalls): string | undefined {

@@ -15,9 +15,48 @@ export function oncePerRun<T>(context: Context, key: string, read: () => Promise
     return reading;
 }
 
-/** What was read so far under a key, without reading it. */
-export function rememberedOfRun<T>(context: Context, key: string): Promise<T> | undefined {
-    return ofRun.get(context)?.get(key) as Promise<T> | undefined;
+/**
+ * A list that a run reads once, however many resources look into it, and in which it keeps up what it makes, changes and
+ * deletes itself. What others do meanwhile is not in it.
+ */
+export class RunList<T> {
+    readonly #context: Context;
+    readonly #key: string;
+    readonly #read: () => Promise<T[]>;
+
+    constructor(context: Context, key: string, read: () => Promise<T[]>) {
+        this.#context = context;
+        this.#key = key;
+        this.#read = read;
+    }
+
+    all(): Promise<readonly T[]> {
+        return this.#entries();
+    }
+
+    /** Takes an entry up, in the place of the one that it replaces. A list that nobody has read yet will have it anyway. */
+    async put(entry: T, replaces: (other: T) => boolean): Promise<void> {
+        const known = await this.#known();
+        const place = known?.findIndex(replaces) ?? -1;
+        if (place >= 0) known?.splice(place, 1, entry);
+        else known?.push(entry);
+    }
+
+    async drop(gone: (entry: T) => boolean): Promise<void> {
+        const known = await this.#known();
+        const place = known?.findIndex(gone) ?? -1;
+        if (place >= 0) known?.splice(place, 1);
+    }
+
+    #entries(): Promise<T[]> {
+        return oncePerRun(this.#context, this.#key, this.#read);
+    }
+
+    /** Undefined while nobody asked for it; a read that failed is nobody's here. */
+    #known(): Promise<T[] | undefined> {
+        const read = ofRun.get(this.#context)?.get(this.#key) as Promise<T[]> | undefined;
+        return read?.catch(() => undefined) ?? Promise.resolve(undefined);
+    }
 }
 
 /**

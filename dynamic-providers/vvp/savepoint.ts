@@ -3,6 +3,7 @@ import { type Context, PartialCreateError, type ResourceDefinition } from "../re
 import { VvpClient } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
 import { dialect } from "./dialect.ts";
+import { RunList } from "./once.ts";
 import { settled } from "./settle.ts";
 import { waitFor } from "./waiting.ts";
 
@@ -43,15 +44,19 @@ export const savepoint: ResourceDefinition<Inputs, Outputs> = {
 
     async create(wanted, context) {
         const api = calls(wanted, context);
-        const known = new Set((await api.list()).map(({ id }) => id));
+        // Read before one is taken, so that one that is there afterwards is new.
+        await api.seen.all();
         const taken = await settled(
             () => api.take(),
-            // Another resource may be taking one of the same job at this moment.
-            async () =>
-                (await api.list()).find(
+            async () => {
+                // Another resource may be taking one of the same job at this moment, or have taken it.
+                const known = new Set((await api.seen.all()).map(({ id }) => id));
+                return (await api.list()).find(
                     ({ id, description }) => !known.has(id) && description === wanted.description,
-                ),
+                );
+            },
         );
+        await api.seen.put(taken, ({ id }) => id === taken.id);
         return { id: taken.id, outputs: await complete(api, taken, wanted) };
     },
 
@@ -116,18 +121,17 @@ function calls(
     const item = (id: string) => dialect.savepoint.item(client.namespace, id);
     const find = (id: string) =>
         client.find({ path: item(id), action: `read savepoint ${id}` }, collection, dialect.savepoint.answer);
+    const list = (query: Record<string, string>, action: string) =>
+        client.list({ path: collection, query, action }, dialect.savepoint.answer);
+    const { url, workspace } = of.connection;
     return {
         client,
         find,
-        list: () =>
-            client.list(
-                {
-                    path: collection,
-                    query: dialect.savepoint.deploymentQuery(of.deploymentId),
-                    action: `list the ${what}`,
-                },
-                dialect.savepoint.answer,
-            ),
+        /** Those of the whole namespace, as this run saw them first, and what it took since. */
+        seen: new RunList(context, JSON.stringify([url, workspace, collection]), () =>
+            list({}, "list the savepoints"),
+        ),
+        list: () => list(dialect.savepoint.deploymentQuery(of.deploymentId), `list the ${what}`),
         take: () =>
             client.call(
                 {

@@ -1,5 +1,6 @@
 import { type DeploymentCalls, isActive } from "./deployment-calls.ts";
 import type { Deployment } from "./domain.ts";
+import { inTurn, now, startedSince } from "./job-turns.ts";
 import { type JobWait, stopAndWait, waitHealthy } from "./job-waits.ts";
 
 /** How jobs take up a new secret. */
@@ -20,12 +21,13 @@ export async function restartUsers(
     api: DeploymentCalls,
     o: RestartOptions,
 ): Promise<{ left: string[]; reasons: string[] }> {
+    const written = now();
     const left: string[] = [];
     const reasons: string[] = [];
     for (const user of (await api.seen()).filter(({ raw }) => JSON.stringify(raw).includes(o.reference))) {
         if (o.left !== undefined && !o.left.includes(user.id)) continue;
         try {
-            await restart(api, user, o);
+            await inTurn(user.id, () => restart(api, user, o, written));
         } catch (error) {
             left.push(user.id);
             reasons.push(error instanceof Error ? error.message : String(error));
@@ -34,9 +36,18 @@ export async function restartUsers(
     return { left, reasons };
 }
 
-async function restart(api: DeploymentCalls, user: Deployment, o: RestartOptions): Promise<void> {
-    const { name } = user;
-    const wait: JobWait = { api, name, timeoutSeconds: o.timeoutSeconds, seen: () => undefined };
+/** @param written since when the new value is there */
+async function restart(
+    api: DeploymentCalls,
+    user: Deployment,
+    o: RestartOptions,
+    written: number,
+): Promise<void> {
+    // The deployment itself, or another secret of it, has restarted it since.
+    if (startedSince(user.id, written)) return;
+    const { id: deploymentId, name } = user;
+    const { timeoutSeconds } = o;
+    const wait: JobWait = { api, deploymentId, name, timeoutSeconds, seen: () => undefined };
     const jobs = await api.jobs(user.id);
     const active = jobs.find(isActive);
     // What people have stopped stays stopped, unless it was this that stopped it.

@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import type { Context } from "../resource.ts";
-import { isAmbiguous, VvpClient } from "./client.ts";
+import { isAmbiguous, isNotFound, VvpClient } from "./client.ts";
 import type { VvpConnection } from "./connection.ts";
+import { DeploymentCalls, isActive } from "./deployment-calls.ts";
 import { dialect } from "./dialect.ts";
 import type { SessionSettings } from "./domain.ts";
 import { lastEvents } from "./events.ts";
@@ -14,12 +15,14 @@ export type SessionCluster = z.output<typeof dialect.sessionCluster.answer>;
 export class SessionClusterCalls {
     readonly namespace: string;
     readonly #client: VvpClient;
+    readonly #deployments: DeploymentCalls;
     readonly #name: string;
     readonly #collection: string;
     readonly #item: string;
 
     constructor(o: { connection: VvpConnection; name: string }, context: Context) {
         this.#client = new VvpClient(o.connection, context);
+        this.#deployments = new DeploymentCalls(o.connection, context);
         this.namespace = this.#client.namespace;
         this.#name = o.name;
         this.#collection = dialect.sessionCluster.collection(this.namespace);
@@ -79,14 +82,34 @@ export class SessionClusterCalls {
 
     /** Starts it unless it runs. @throws with the platform's reason as soon as it fails */
     async start(deadlineSeconds: number): Promise<SessionCluster> {
-        const { status } = await this.get();
+        const before = await this.get();
+        const { status } = before;
         if (status === "STOPPING") await this.#wait("STOPPED", deadlineSeconds);
         if (status === "STOPPED" || status === "STOPPING" || status === "FAILED") {
             // Leaves the old failure behind, so that one that is seen from here on is a new one.
             if (status === "FAILED") await this.#patch(dialect.sessionCluster.patchState("STOPPED"), "reset");
             await this.#patch(dialect.sessionCluster.patchState("RUNNING"), "start");
         }
-        return this.#wait("RUNNING", deadlineSeconds);
+        return this.#wait("RUNNING", deadlineSeconds, before.failedAt);
+    }
+
+    /**
+     * Names of the deployments whose job runs on it. None when this cannot be seen: the platform itself refuses to stop a
+     * cluster that is used (VVP 2 documentation).
+     */
+    async users(): Promise<string[]> {
+        try {
+            const names: string[] = [];
+            for (const { id, name, definition } of await this.#deployments.seen()) {
+                const { mode, name: place } = definition.target;
+                if (mode !== "SESSION" || place !== this.#name) continue;
+                const jobs = await this.#deployments.jobs(id).catch(unlessGone);
+                if (jobs.some(isActive)) names.push(name);
+            }
+            return names;
+        } catch {
+            return [];
+        }
     }
 
     /** Stops it unless it is stopped. A cluster that failed counts as stopped. */
@@ -122,13 +145,17 @@ export class SessionClusterCalls {
         }
     }
 
-    #wait(state: "RUNNING" | "STOPPED", deadlineSeconds: number): Promise<SessionCluster> {
+    /** @param known when it failed before: the platform may go on showing that for a moment */
+    #wait(state: "RUNNING" | "STOPPED", deadlineSeconds: number, known?: string): Promise<SessionCluster> {
         return waitFor({
             what: `session cluster '${this.#name}' to be ${state}`,
             deadlineSeconds,
             probe: () => this.get(),
             done: ({ status }) => status === state || (state === "STOPPED" && status === "FAILED"),
-            failed: (found) => (found.status === "FAILED" ? `it FAILED: ${this.#reason(found)}` : undefined),
+            failed: (found) =>
+                found.status === "FAILED" && (known === undefined || found.failedAt !== known)
+                    ? `it FAILED: ${this.#reason(found)}`
+                    : undefined,
             describe: (found) =>
                 `it is still ${found.status}${found.failure ? `: ${this.#reason(found)}` : ""}`,
             tail: async ({ id }) => (id === undefined ? "" : lastEvents(this.#client, { clusterId: id })),
@@ -138,4 +165,10 @@ export class SessionClusterCalls {
     #reason(found: SessionCluster): string {
         return this.#client.clean(found.failure ?? "the platform gives no reason");
     }
+}
+
+/** A deployment that was deleted since the list was read. */
+function unlessGone(error: unknown): never[] {
+    if (isNotFound(error)) return [];
+    throw error;
 }

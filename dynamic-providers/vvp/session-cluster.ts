@@ -116,12 +116,13 @@ async function bring(
         // While a cluster is not stopped, only its desired state and its size can change.
         const live = changed.every((field) => field === "numberOfTaskManagers");
         const up = found.status !== "STOPPED" && found.status !== "FAILED";
+        const run = wanted.state === "RUNNING" || (wanted.state === "ON_DEMAND" && up);
+        if (up && (!live || !run)) refuseInUse(wanted, live ? ["state"] : changed, await api.users());
         if (changed.length > 0 && live) await api.scale(wanted.numberOfTaskManagers);
         else if (changed.length > 0) {
             if (up) seen = await api.stop(wanted.timeoutSeconds);
             seen = await api.configure(wanted);
         }
-        const run = wanted.state === "RUNNING" || (wanted.state === "ON_DEMAND" && up);
         seen = await (run ? api.start(wanted.timeoutSeconds) : api.stop(wanted.timeoutSeconds));
         return toOutputs(seen);
     } catch (error) {
@@ -129,6 +130,15 @@ async function bring(
         const message = error instanceof Error ? error.message : String(error);
         throw new PartialCreateError(wanted.name, toOutputs(seen), message);
     }
+}
+
+/** @throws when a cluster that must stop runs jobs: they would be lost, or the platform refuse it half-way */
+function refuseInUse({ name }: SessionClusterInputs, changed: string[], users: string[]): void {
+    if (users.length === 0) return;
+    throw new Error(
+        `VVP: session cluster '${name}' must stop for this change (${changed.join(", ")}), and runs jobs of ${users.join(", ")}.\n` +
+            'What to do: run once with state: "CANCELLED" for these deployments, then make this change and set them back to RUNNING',
+    );
 }
 
 /** What the platform has otherwise than the inputs say, as the platform has it. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { hasStatus } from "../http/api-error.ts";
 import { isAmbiguous } from "./client.ts";
 
 /**
@@ -18,20 +19,33 @@ export async function createOnce<T extends { mark?: string | undefined }>(o: {
     create: () => Promise<T>;
 }): Promise<{ object: T; adopted: boolean }> {
     const existing = await o.find();
-    if (existing !== undefined) {
-        if (o.adopt) return { object: existing, adopted: true };
-        if (o.mark !== undefined && existing.mark === o.mark) {
-            console.warn(
-                `VVP: ${o.what} was made by a run of this stack that was cut off; this one goes on with it`,
-            );
-            return { object: existing, adopted: true };
-        }
-        throw new Error(
-            `VVP: ${o.what} exists already, and this stack did not make it.\n` +
-                "What to do: set adopt: true to take it over, or choose another name",
-        );
+    if (existing !== undefined) return takenOver(existing, o);
+    try {
+        return { object: await settled(o.create, o.findNew ?? o.find), adopted: false };
+    } catch (error) {
+        if (!hasStatus(error, 409)) throw error;
+        // Made in this moment: by another run, or by the first of two requests that a gateway made of ours.
+        const rival = await (o.findNew ?? o.find)();
+        if (rival === undefined) throw error;
+        return takenOver(rival, o);
     }
-    return { object: await settled(o.create, o.findNew ?? o.find), adopted: false };
+}
+
+function takenOver<T extends { mark?: string | undefined }>(
+    object: T,
+    { what, adopt, mark }: { what: string; adopt: boolean; mark: string | undefined },
+): { object: T; adopted: boolean } {
+    if (adopt) return { object, adopted: true };
+    if (mark !== undefined && object.mark === mark) {
+        console.warn(
+            `VVP: ${what} was made by a run of this stack that was cut off; this one goes on with it`,
+        );
+        return { object, adopted: true };
+    }
+    throw new Error(
+        `VVP: ${what} exists already, and this stack did not make it.\n` +
+            "What to do: set adopt: true to take it over, or choose another name",
+    );
 }
 
 /** Runs a write. When its outcome is not known, takes what `look` finds; the write's error when it finds nothing. */

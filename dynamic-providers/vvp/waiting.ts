@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError } from "../http/api-error.ts";
 
 /** What is waited for, and how it can go wrong. */
 export interface Wait<T> {
@@ -25,8 +26,9 @@ export interface Clock {
 export const realClock: Clock = { now: () => Date.now(), sleep };
 
 /**
- * Asks again and again, first every second, later every five, until it is done.
- * @throws when it failed, or is not done at the deadline
+ * Asks again and again, first every second, later every five, until it is done. A platform that does not answer for a
+ * while, since it is restarted or has too much to do, does not end the wait.
+ * @throws when it failed, or is not done at the deadline, or when nobody answered for a minute
  */
 export async function waitFor<T>(wait: Wait<T>, clock: Clock = realClock): Promise<T> {
     const started = clock.now();
@@ -34,8 +36,9 @@ export async function waitFor<T>(wait: Wait<T>, clock: Clock = realClock): Promi
     const tail = async (value: T) => (await wait.tail?.(value)) ?? "";
     let pause = firstPause;
     let told = started;
+    const probe = patient(wait, started, clock);
     for (;;) {
-        const value = await wait.probe();
+        const value = await probe();
         if (wait.done(value)) return value;
         const failure = wait.failed?.(value);
         if (failure !== undefined) {
@@ -59,6 +62,46 @@ export async function waitFor<T>(wait: Wait<T>, clock: Clock = realClock): Promi
         pause = Math.min(pause * 1.5, longestPause);
     }
 }
+
+/** The wait's probe, which asks on while the platform is away. */
+function patient<T>(wait: Wait<T>, started: number, clock: Clock): () => Promise<T> {
+    return async () => {
+        const since = clock.now();
+        for (let told = false; ; told = true) {
+            try {
+                return await wait.probe();
+            } catch (error) {
+                const late = clock.now() - started >= wait.deadlineSeconds * 1000;
+                if (!isAway(error) || late || clock.now() - since >= longestAway) throw error;
+                if (!told) {
+                    console.warn(
+                        `VVP: waiting for ${wait.what}: the platform does not answer, and is asked again for ` +
+                            `${longestAway / 1000} s: ${error.message.split("\n")[0]}`,
+                    );
+                }
+                await clock.sleep(longestPause);
+            }
+        }
+    };
+}
+
+/** Says nothing about what is waited for: the platform, or the way to it, is not there for the moment. */
+function isAway(error: unknown): error is ApiError {
+    if (!(error instanceof ApiError)) return false;
+    return error.ambiguous || error.status === 429 || unreachable.includes(error.type ?? "");
+}
+
+const unreachable = [
+    "ECONNREFUSED",
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "ENETUNREACH",
+    "EHOSTUNREACH",
+    "UND_ERR_CONNECT_TIMEOUT",
+];
+
+// A platform's pods are back within a minute when they are restarted one after the other.
+const longestAway = 60_000;
 
 // At most one request a second for each waiting resource; five seconds is what the platform's own clients take.
 const firstPause = 1000;

@@ -9,6 +9,7 @@ import { draftHandlers } from "./drafts.ts";
 import { eventHandlers } from "./events.ts";
 import type { FlinkBackend } from "./flink-backend.ts";
 import { flussConsoleHandlers } from "./fluss-console.ts";
+import { jobLogHandlers } from "./job-log.ts";
 import { jobKeeper } from "./jobs.ts";
 import { savepointHandlers } from "./savepoints.ts";
 import { secretValueHandlers } from "./secret-values.ts";
@@ -113,6 +114,7 @@ export async function startVvpSimulator(options: VvpSimulatorOptions): Promise<V
         ...artifactHandlers(context),
         ...deploymentHandlers(context, jobs),
         ...jobs.handlers,
+        ...jobLogHandlers(context, jobs),
         ...savepointHandlers(context, jobs),
         ...eventHandlers(context),
         ...draftHandlers(context),

@@ -65,6 +65,49 @@ describe("the error of a job that failed ends with the platform's events of it",
     });
 });
 
+describe("the error of a job that failed ends with what the log of its start says of it", () => {
+    const log = (...lines: string[]) => ({ success: true, data: lines.join("\n") });
+
+    test("the lines of trouble alone, without secrets: others hold arguments", async () => {
+        const lines = [
+            "2026-01-01 00:00:00 [main] INFO  ClusterEntrypoint [] - Program Arguments: --password hush-a",
+            "2026-01-01 00:00:00 [main] INFO  ClusterEntrypoint [] - -D $internal.application.program-args=hush-b ERROR",
+            "2026-01-01 00:00:01 [main] ERROR ClusterEntrypoint [] - Could not start cluster entrypoint.",
+            "java.lang.NoClassDefFoundError: org/apache/iceberg/Table",
+            "\tat org.example.Main.main(Main.java:7)",
+            "Caused by: java.lang.ClassNotFoundException: org.apache.iceberg.Table, password=hush-c --client-secret hush-d",
+        ];
+        p.simulator.faults.failNext("getLatestJobStartLog", 200, log(...lines));
+        p.flink.refuseNextStart("no such class");
+        const told = await reasonOf(p.up(vvpDeployment, job));
+        expect(told).toMatch(
+            /From the log of its start:\n {2}\S+ \S+ \[main\] ERROR .*entrypoint\.\n {2}java\.lang\.NoClassDef.*\n {2}Caused by: .*Table/,
+        );
+        expect(told).not.toMatch(/hush-|Main\.java/);
+    });
+
+    test("at most the last eight", async () => {
+        const lines = Array.from({ length: 20 }, (_, n) => `Caused by: error E${n} ${"x".repeat(900)}`);
+        p.simulator.faults.failNext("getLatestJobStartLog", 200, log(...lines));
+        p.flink.refuseNextStart("no slots");
+        const told = await reasonOf(p.up(vvpDeployment, job));
+        expect(told.match(/E\d+/g)?.[0]).toBe("E12");
+        expect(told.length).toBeLessThan(4500);
+    });
+
+    test.each([
+        ["a platform without that log", 404, { message: "no such path" }],
+        ["a log of another form", 200, { success: true, data: { lines: ["Caused by: x"] } }],
+        ["a start without trouble", 200, log("INFO all is well")],
+    ])("%s: the reason stands alone", async (_, status, body) => {
+        p.simulator.faults.failNext("getLatestJobStartLog", status, body, 9);
+        p.flink.refuseNextStart("no slots");
+        const told = await reasonOf(p.up(vvpDeployment, job));
+        expect(told).toMatch(/it FAILED: FlinkStartFailed: .*no slots/);
+        expect(told).not.toContain("From the log");
+    });
+});
+
 test("a job that is late is told with its state and its events", async () => {
     p.flink.job = async () => ({ state: "CREATED", allVerticesRunning: false, restarts: 0 });
     const told = await reasonOf(p.up(vvpDeployment, { ...job, timeoutSeconds: 1 }));

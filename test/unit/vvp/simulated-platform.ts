@@ -47,9 +47,13 @@ export async function simulatedPlatform(
         ...options,
     });
     const connection = { url: simulator.url };
+    /** What is remembered for a run ends here. */
+    const newRun = (provider: Hosted) =>
+        provider.configure({
+            config: { get: (key) => (key === "pulumi-fluss:vvpToken" ? token : undefined) },
+        });
     const prepared = async (provider: Hosted, inputs: Bag, held: Held | undefined) => {
-        const config = { get: (key: string) => (key === "pulumi-fluss:vvpToken" ? token : undefined) };
-        await provider.configure({ config });
+        await newRun(provider);
         const checked = await provider.check(held?.state, { connection, ...inputs });
         expect(checked.failures).toEqual([]);
         return checked.inputs;
@@ -74,6 +78,7 @@ export async function simulatedPlatform(
             return (await provider.diff(held.id, held.state, inputs)).replaces;
         },
         refresh: async (provider, held) => {
+            await newRun(provider);
             const { id, props } = await provider.read(held.id, held.state);
             return id === undefined ? undefined : { id, state: props ?? {} };
         },

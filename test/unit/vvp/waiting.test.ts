@@ -1,4 +1,5 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ApiError } from "../../../dynamic-providers/http/api-error.ts";
 import type { DeploymentCalls } from "../../../dynamic-providers/vvp/deployment-calls.ts";
 import type { Job } from "../../../dynamic-providers/vvp/domain.ts";
 import { stopAndWait, waitHealthy } from "../../../dynamic-providers/vvp/job-waits.ts";
@@ -69,14 +70,21 @@ function jobWait(sights: (Partial<Job> | undefined)[]) {
     const stops: string[] = [];
     const api = {
         client: { clean: (text: string) => text },
-        events: async () => "",
+        tail: async () => "",
         job: async () => {
             const sight = sights.length > 1 ? sights.shift() : sights[0];
             return sight && { ...job, ...sight };
         },
         stop: async (_job: Job, strategy: string) => void stops.push(strategy),
     } as unknown as DeploymentCalls;
-    const wait = { api, name: "d", timeoutSeconds: 100, seen: (now: Job) => void seen.push(now), clock };
+    const wait = {
+        api,
+        deploymentId: "d-1",
+        name: "d",
+        timeoutSeconds: 100,
+        seen: (now: Job) => void seen.push(now),
+        clock,
+    };
     return { clock, seen, stops, wait };
 }
 
@@ -135,6 +143,71 @@ test("a job whose savepoint failed goes on, and that ends the wait", async () =>
         { status: "RUNNING", failure: "StopFailed: no folder" },
     ]);
     await expect(stopAndWait({ ...job, status: "RUNNING" }, "STOP_WITH_SAVEPOINT", wait)).rejects.toThrow(
-        /goes on RUNNING: StopFailed: no folder.*WITHOUT_STATE/s,
+        /goes on RUNNING as it was started: StopFailed: no folder.*WITHOUT_STATE/s,
     );
+});
+
+test.each([
+    ["with the very words of the last try", { failure: "StopFailed: no folder", failedAt: "2" }],
+    ["and the platform gives no new reason", { failure: "StopFailed: no folder", failedAt: "1" }],
+])("a savepoint that fails again, %s, ends the wait at once", async (_, failure) => {
+    const before = { ...job, status: "RUNNING", failure: "StopFailed: no folder", failedAt: "1" };
+    const { wait, clock } = jobWait([{ status: "CANCELLING" }, { status: "RUNNING", ...failure }]);
+    await expect(stopAndWait(before, "STOP_WITH_SAVEPOINT", wait)).rejects.toThrow("StopFailed: no folder");
+    expect(clock.now()).toBeLessThan(5000);
+});
+
+test("an error of a job that is being cancelled is no refusal to stop", async () => {
+    const { wait } = jobWait([
+        { status: "RUNNING", failure: "JobException: again", failedAt: "3" },
+        { status: "CANCELLED" },
+    ]);
+    expect((await stopAndWait({ ...job, status: "RUNNING" }, "NONE", wait)).status).toBe("CANCELLED");
+});
+
+describe("a platform that does not answer while something is waited for", () => {
+    const away = (facts: { status?: number; type?: string; ambiguous?: boolean }) =>
+        new ApiError({
+            system: "VVP",
+            action: "look",
+            target: "GET x",
+            serverMessage: "away",
+            ambiguous: false,
+            ...facts,
+        });
+    const flaky = (errors: unknown[]) => async () => {
+        const error = errors.shift();
+        if (error !== undefined) throw error;
+        return 7;
+    };
+    let warn: ReturnType<typeof vi.spyOn>;
+    beforeEach(() => {
+        warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    });
+    afterEach(() => warn.mockRestore());
+    const long = { ...numbers, deadlineSeconds: 600, done: (n: number) => n === 7 };
+
+    test.each([
+        ["its port is closed", away({ type: "ECONNREFUSED" })],
+        ["its gateway says 503", away({ status: 503, ambiguous: true })],
+        ["it has too much to do", away({ status: 429 })],
+    ])("%s: is asked again, which is told once", async (_, error) => {
+        const probe = flaky([error, error, error]);
+        expect(await waitFor({ ...long, probe }, fakeClock())).toBe(7);
+        expect(warn).toHaveBeenCalledOnce();
+    });
+
+    test("for more than a minute: the wait ends with its error", async () => {
+        const clock = fakeClock();
+        const probe = flaky(Array(100).fill(away({ type: "ECONNREFUSED" })));
+        await expect(waitFor({ ...long, probe }, clock)).rejects.toThrow("away");
+        expect(clock.now()).toBe(60_000);
+    });
+
+    test("but what it does answer counts at once", async () => {
+        const clock = fakeClock();
+        const probe = flaky([away({ status: 401 })]);
+        await expect(waitFor({ ...long, probe }, clock)).rejects.toThrow("401");
+        expect(clock.now()).toBe(0);
+    });
 });
