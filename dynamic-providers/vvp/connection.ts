@@ -5,6 +5,8 @@ import { currentVvctlContext, vvctlContexts } from "./vvctl-config.ts";
 /** What stands as one step in paths and alone in a header. */
 const oneWord = /^(?!\.{1,2}$)[\w.-]+$/;
 
+const headerName = /^(?!authorization$|workspace$)[\w-]+$/i;
+
 /** Other characters fail in the HTTP client, with a message that nobody understands. */
 const headerValue = /^[\t\x20-\x7e]*$/;
 
@@ -35,11 +37,12 @@ export const connectionSchema = z.preprocess(
             .optional(),
         headers: z
             .record(
-                z.string().regex(/^(?!authorization$|workspace$)[\w-]+$/i, {
-                    error: "is no header that can be set: the token and the workspace have places of their own",
-                }),
+                z.string(),
                 z.string().regex(headerValue, { error: "has characters that no header can hold" }),
             )
+            .refine((headers) => Object.keys(headers).every((name) => headerName.test(name)), {
+                error: "must be headers; the token and the workspace, which are some too, have places of their own",
+            })
             .optional(),
     }),
 );

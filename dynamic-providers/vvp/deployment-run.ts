@@ -22,7 +22,12 @@ export interface DeploymentOutputs {
     restartPending: boolean;
     /** The `restartTrigger` that the newest job was started for. */
     startedFor?: string;
+    /** True when the running job was to be restarted and could not be: the next run makes up for it. */
+    restartOwed?: boolean;
 }
+
+/** What the outputs so far say and no look at the platform does. */
+type Known = Pick<DeploymentOutputs, "everRan" | "startedFor" | "restartOwed">;
 
 /** True when a restart is asked for that the job has not had yet. */
 export function isTriggered(startedFor: string | undefined, trigger: string | undefined): boolean {
@@ -34,7 +39,7 @@ export function observe(
     api: DeploymentCalls,
     found: Deployment,
     job: Job | undefined,
-    before: Pick<DeploymentOutputs, "everRan" | "startedFor">,
+    before: Known,
 ): DeploymentOutputs {
     return {
         deploymentId: found.id,
@@ -45,6 +50,7 @@ export function observe(
         everRan: before.everRan || job?.status === "RUNNING" || job?.status === "FINISHED",
         restartPending: found.changedSinceStart === true && job !== undefined && isActive(job),
         startedFor: before.startedFor,
+        restartOwed: before.restartOwed && job && isActive(job) ? true : undefined,
     };
 }
 
@@ -72,6 +78,7 @@ async function bring(
     let job: Job | undefined;
     let ran = before?.everRan ?? false;
     let startedFor = before ? before.startedFor : wanted.restartTrigger;
+    let restartOwed = before?.restartOwed;
     let looked = false;
     const wait: JobWait = {
         api,
@@ -90,16 +97,17 @@ async function bring(
         const differs = Object.keys(definitionDrift(wanted, found.definition)).length > 0;
         if (differs) current = await api.update(found, toDefinition(wanted));
         // A run before may have changed the definition and not have come to the restart.
-        const changed = differs || found.changedSinceStart === true;
+        const changed = differs || found.changedSinceStart === true || restartOwed === true;
         const withState = wanted.restart === "WITH_STATE";
         if (wanted.state === "CANCELLED") {
             for (const active of jobs.filter(isActive)) await stopAndWait(active, "NONE", wait);
-            return observe(api, current, job, { everRan: ran, startedFor });
+            return observe(api, current, job, { everRan: ran, startedFor, restartOwed });
         }
         const triggered = isTriggered(startedFor, wanted.restartTrigger);
         const restart = (changed || triggered) && wanted.restart !== "NEVER";
         const active = jobs.find(isActive);
         if (active && (restart || active.status === "CANCELLING")) {
+            restartOwed = true;
             const savepoint = withState && active.status === "RUNNING";
             job = await stopAndWait(active, savepoint ? "STOP_WITH_SAVEPOINT" : "NONE", wait);
         }
@@ -110,16 +118,17 @@ async function bring(
             job = twin ?? (await api.start(current, ran && withState ? "LATEST_STATE" : "NONE", jobs));
             current = { ...current, changedSinceStart: false };
             startedFor = wanted.restartTrigger;
+            restartOwed = undefined;
         }
         if (job && !finished) job = await waitHealthy(job, wanted.healthySeconds, wait);
-        return observe(api, current, job, { everRan: ran, startedFor });
+        return observe(api, current, job, { everRan: ran, startedFor, restartOwed });
     } catch (error) {
         // Nothing is known that the state does not know better.
         if (!looked && before) throw error;
         const message = error instanceof Error ? error.message : String(error);
         throw new PartialCreateError(
             found.id,
-            observe(api, current, job, { everRan: ran, startedFor }),
+            observe(api, current, job, { everRan: ran, startedFor, restartOwed }),
             message,
         );
     }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { deploymentName, deploymentTargetName, sessionClusterName } from "../../model/names.ts";
 import { connectionSchema } from "./connection.ts";
-import { markIn } from "./dialect-json.ts";
+import { markIn, markKey } from "./dialect-json.ts";
 import type { Definition } from "./domain.ts";
 import { withOwnKeys } from "./drift.ts";
 import { resourcesSchema } from "./memory.ts";
@@ -32,13 +32,12 @@ export const deploymentInputs = z.strictObject({
     flinkConf: z.record(z.string(), z.string()).default({}),
     parallelism: z.int().min(1).optional(),
     resources: resourcesSchema.optional(),
+    // A rule for the keys of a record would not tell its reason.
     labels: z
-        .record(
-            z.string().refine((key) => markIn({ [key]: "x" }) === undefined, {
-                error: "is the label in which this library marks what it made: choose another",
-            }),
-            z.string(),
-        )
+        .record(z.string(), z.string())
+        .refine((labels) => markIn(labels) === undefined, {
+            error: `may not hold '${markKey}', in which this library marks what it made`,
+        })
         .optional(),
     logging: z
         .strictObject({

@@ -53,7 +53,8 @@ export const deployment: ResourceDefinition<DeploymentInputs, DeploymentOutputs>
     needsUpdate(state, wanted) {
         const active = ["STARTING", "RUNNING", "CANCELLING"].includes(state.jobStatus);
         if (wanted.state === "CANCELLED") return active;
-        if (active && isTriggered(state.startedFor, wanted.restartTrigger)) return true;
+        const owed = state.restartOwed === true && wanted.restart !== "NEVER";
+        if (active && (owed || isTriggered(state.startedFor, wanted.restartTrigger))) return true;
         return !active && state.jobStatus !== "FINISHED";
     },
 
@@ -78,9 +79,11 @@ export const deployment: ResourceDefinition<DeploymentInputs, DeploymentOutputs>
         const found = await api.find(id);
         if (!found) return undefined;
         const [job] = await api.jobs(id);
+        // Another job is one that somebody else has restarted.
+        const restartOwed = state.restartOwed && job?.id === state.jobId ? true : undefined;
         return {
             inputs: definitionDrift(state, found.definition),
-            outputs: observe(api, found, job, state),
+            outputs: observe(api, found, job, { ...state, restartOwed }),
         };
     },
 

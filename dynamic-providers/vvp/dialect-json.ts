@@ -62,7 +62,7 @@ export function inner(value: unknown, key: "name" | "value"): string | null {
 }
 
 /** Under this name a resource's mark stands among the annotations (v1) or labels (v2) of what it made. */
-const markKey = "pulumi-fluss-owner";
+export const markKey = "pulumi-fluss-owner";
 
 /** `{ annotations: { mark } }`, or nothing without a mark. */
 export function marked(place: "annotations", mark: string | undefined): { annotations?: object } {

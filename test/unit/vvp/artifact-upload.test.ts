@@ -53,6 +53,42 @@ describe("an artifact", () => {
         expect(held.state["size"]).toBe(3 * 1024 * 1024);
     });
 
+    test("of a run that was cut off after the upload: the next run says that, and adopt goes on with it", async () => {
+        await p.up(provider, { source });
+        await expect(p.up(provider, { source })).rejects.toThrow(
+            /exists already.*adopt: true.*has the size of the file: when a run of this stack was cut off/s,
+        );
+        expect((await p.up(provider, { source, adopt: true })).state["size"]).toBe(3 * 1024 * 1024);
+        fs.writeFileSync(source, "another");
+        await p.up(provider, { source, fileName: "job.jar" });
+        fs.writeFileSync(source, "other");
+        const other = p.up(provider, { source, fileName: "job.jar" });
+        await expect(other).rejects.toThrow(/exists already, and this stack did not make it/);
+        await expect(other).rejects.not.toThrow(/cut off/);
+    });
+
+    test.each(["my job.jar", "jöb.jar", "a&b.jar"])(
+        "of the file '%s' needs a name of its own",
+        async (name) => {
+            const hostile = path.join(folder, name);
+            fs.writeFileSync(hostile, "x");
+            const given = { connection: p.connection, source: hostile };
+            const { failures } = await provider.check(undefined, given);
+            expect(failures[0]?.reason).toMatch(/is no name that the store takes: give fileName/);
+            await p.up(provider, { source: hostile, fileName: "good.jar" });
+            for (const fileName of ["..", "a/b.jar", "../x.jar", ""]) {
+                const refused = await provider.check(undefined, { ...given, fileName });
+                expect(refused.failures, fileName).toHaveLength(1);
+            }
+        },
+    );
+
+    test("for which the platform gives no address is told as an answer of another form", async () => {
+        const data = { artifactPath: "s3i://b/x", presignedUrlForPut: "/relative" };
+        p.simulator.faults.failNext("getArtifactSignature", 200, { success: true, data });
+        await expect(p.up(provider, { source })).rejects.toThrow(/upload artifact .*presignedUrlForPut/);
+    });
+
     test("whose store cannot be reached is told with the address and the argument that changes it", async () => {
         const uploadEndpoint = "http://127.0.0.1:1";
         await expect(p.up(provider, { source, uploadEndpoint, timeoutSeconds: 5 })).rejects.toThrow(

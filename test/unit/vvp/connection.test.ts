@@ -44,6 +44,18 @@ test("vvctl's variables fill what is left out, and nothing else", () => {
 test.each([
     [{}, "VV_API_HOST"],
     [{ url: "vvp.example.com" }, "base URL"],
+    [{ url: "ftp://vvp.example.com" }, "base URL"],
+    [{ url: "https://vvp.example.com/#/namespaces/default/deployments" }, "what stands after #"],
+    [{ url: "https://vvp.example.com/?workspace=w" }, "a query"],
+    [{ url: "https://me:hush@vvp.example.com" }, "without a user"],
+    [{ url: "https://vvp example.com" }, "base URL"],
+    [{ url: "http://a", namespace: "" }, "letters, digits"],
+    [{ url: "http://a", namespace: ".." }, "letters, digits"],
+    [{ url: "http://a", namespace: "a/../b" }, "letters, digits"],
+    [{ url: "http://a", workspace: "my space\r\nx-evil: 1" }, "letters, digits"],
+    [{ url: "http://a", headers: { "x-a": "1\r\nx-evil: 1" } }, "no header can hold"],
+    [{ url: "http://a", headers: { Authorization: "x" } }, "places of their own"],
+    [{ url: "http://a", caCertificate: "/etc/ca.pem" }, "PEM"],
     [{ url: "http://a", token: "x" }, "Unrecognized key"],
 ])("refuses %o", (given, reason) => {
     expect(
@@ -52,6 +64,30 @@ test.each([
             .error?.issues.map(({ message }) => message)
             .join(),
     ).toContain(reason);
+});
+
+test("a line break at the end of the URL, as a file has one, is no part of it", () => {
+    vi.stubEnv("VV_API_HOST", "https://vvp.example.com/vvp/\n");
+    expect(connectionSchema.parse({}).url).toBe("https://vvp.example.com/vvp/");
+});
+
+describe("an API token", () => {
+    test("may have a line break at its end, and one that is blank is none", () => {
+        vi.stubEnv("VV_API_TOKEN", "from-env\n");
+        expect(apiToken(context)).toBe("from-env");
+        vi.stubEnv("VV_API_TOKEN", " \n");
+        expect(apiToken(context)).toBe(token);
+        expect(() => apiToken({ config: () => " " })).toThrow("there is no API token");
+    });
+
+    test.each(["Bearer hush-1", "hush-1\nhush-2", "hush-…"])(
+        "that cannot be one is told without showing it: %j",
+        (given) => {
+            vi.stubEnv("VV_API_TOKEN", given);
+            expect(() => apiToken(context)).toThrow(/blanks, line breaks.*copy it anew.*VV_API_TOKEN/s);
+            expect(() => apiToken(context)).not.toThrow(/hush/);
+        },
+    );
 });
 
 test("a moved URL is the same object, another namespace is another one", () => {

@@ -42,6 +42,21 @@ test("one that names the workspace in its paths is found once, and the call is m
     expect(paths()).toEqual([`GET ${gateway}/secret-values`]);
 });
 
+test("one whose console answers unknown paths with its own page is found too", async () => {
+    const { client, paths } = await platform(({ path }) =>
+        path.startsWith(gateway) ? { json: {} } : { html: "<title>VVP Console</title>" },
+    );
+    await client().send(write);
+    expect(paths().at(-1)).toBe(`POST ${gateway}/secret-values`);
+});
+
+test("an address that answers with a page whatever it is asked is told as such", async () => {
+    const { client } = await platform(() => ({ html: "<title>Sign in</title>" }));
+    await expect(client().send(list)).rejects.toThrow(
+        /a web page \("Sign in"\).*check the URL and the proxy/s,
+    );
+});
+
 test("an object that is not there is told apart from a path that is not there", async () => {
     const { client, paths } = await platform(({ path }) =>
         path.endsWith("/deployment-targets") ? { json: { items: [] } } : nothing,

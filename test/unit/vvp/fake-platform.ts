@@ -11,8 +11,10 @@ export interface Seen {
     body: string;
 }
 
-/** What it answers: a JSON body, or `"cut"` to break the connection without an answer. */
-export type Reply = { status?: number; json?: unknown } | "cut";
+/** What it answers: a JSON body, a page, a text as it is, or `"cut"` to break the connection without an answer. */
+export type Reply =
+    | { status?: number; json?: unknown; html?: string; text?: string; headers?: Record<string, string> }
+    | "cut";
 
 /** A server that answers what a test tells it to. */
 export async function fakePlatform(
@@ -33,8 +35,10 @@ export async function fakePlatform(
         seen.push(one);
         const reply = answer(one);
         if (reply === "cut") return void request.socket.destroy();
-        response.writeHead(reply.status ?? 200, { "content-type": "application/json" });
-        response.end(JSON.stringify(reply.json ?? {}));
+        const { status = 200, html, headers } = reply;
+        const type = html === undefined ? "application/json" : "text/html; charset=utf-8";
+        response.writeHead(status, { "content-type": type, ...headers });
+        response.end(html ?? reply.text ?? JSON.stringify(reply.json ?? {}));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return {

@@ -69,6 +69,16 @@ describe.each(cases)("a %s", (what, provider, wish, operation) => {
 });
 
 describe("the mark of a deployment", () => {
+    test("is no label that one can give", async () => {
+        const labels = { "pulumi-fluss-owner": "me", team: "lake" };
+        const { failures } = await vvpDeployment.check(undefined, {
+            connection: p.connection,
+            ...cases[3][2],
+            labels,
+        });
+        expect(failures[0]?.reason).toMatch(/labels: may not hold 'pulumi-fluss-owner'/);
+    });
+
     const deployment = cases[3][2];
     const labels = async () => {
         const all = (await p.outside("GET", "/api/v2/namespaces/default/deployments")) as {

@@ -80,3 +80,60 @@ describe("a savepoint", () => {
         await expect(p.up(provider, { deploymentId })).rejects.toThrow("has no RUNNING job");
     });
 });
+
+describe("a changed deployment whose savepoint fails", () => {
+    const job = {
+        name: "writer",
+        deploymentTarget: "t",
+        engineVersion: "vera-4.5-jdk11-flink-1.20",
+        sqlScript: "INSERT INTO a SELECT * FROM b",
+        healthySeconds: 0,
+        timeoutSeconds: 30,
+    };
+    const lives = async () =>
+        (
+            (await p.outside("GET", `/api/v2/namespaces/default/jobs?deploymentId=${deploymentId}`)) as {
+                status: { currentJobStatus: string };
+                restoreStrategy: { kind: string };
+            }[]
+        ).map(({ status, restoreStrategy }) => `${status.currentJobStatus} ${restoreStrategy.kind}`);
+
+    test("says why and what to do; the job goes on as it was started, and the state knows; each next run tries again", async () => {
+        const wish = { ...job, parallelism: 2 };
+        let held = { id: deploymentId, state: await stateOf(job) };
+        for (let n = 0; n < 2; n++) {
+            p.flink.failNextSavepoint("a task is not running");
+            const error = await p.up(vvpProviders.vvpDeployment, wish, held).catch((caught) => caught);
+            expect(error.message).toMatch(
+                /waited [0-4] s for job \S+ of deployment 'writer' to stop \(STOP_WITH_SAVEPOINT\): it goes on RUNNING as it was started: StopFailed: .*a task is not running.*What to do: repair what the message names and run again, or .*"WITHOUT_STATE".*JOB_CANCELLING/s,
+            );
+            expect(error.properties).toMatchObject({ jobStatus: "RUNNING", restartPending: true });
+            expect(await lives()).toEqual(["RUNNING NONE"]);
+            held = { id: deploymentId, state: error.properties };
+            // A refresh takes the engine's own note that the update failed away.
+            held = (await p.refresh(vvpProviders.vvpDeployment, held)) ?? held;
+        }
+        const done = await p.up(vvpProviders.vvpDeployment, wish, held);
+        expect(done.state).toMatchObject({ jobStatus: "RUNNING", restartPending: false });
+        expect(await lives()).toEqual(["RUNNING LATEST_STATE", "CANCELLED NONE"]);
+        const refreshed = await p.refresh(vvpProviders.vvpDeployment, done);
+        expect(await p.up(vvpProviders.vvpDeployment, wish, refreshed)).toBe(refreshed);
+    });
+
+    test("can be restarted without one", async () => {
+        p.flink.failNextSavepoint("a task is not running");
+        const held = { id: deploymentId, state: await stateOf(job) };
+        await p.up(vvpProviders.vvpDeployment, { ...job, parallelism: 2, restart: "WITHOUT_STATE" }, held);
+        expect(await lives()).toEqual(["RUNNING NONE", "CANCELLED NONE"]);
+    });
+
+    /** What the stack holds of the deployment that `beforeEach` made. */
+    async function stateOf(wish: object): Promise<Record<string, unknown>> {
+        const { inputs } = await vvpProviders.vvpDeployment.check(undefined, {
+            connection: p.connection,
+            ...wish,
+        });
+        const { props } = await vvpProviders.vvpDeployment.read(deploymentId, inputs);
+        return props ?? {};
+    }
+});

@@ -64,4 +64,47 @@ describe("a new value", () => {
         expect((await jobs(user))[0]).toBe("RUNNING NONE");
         expect(p.calls("patchSecretValue")).toBe(1);
     });
+
+    test("whose restart fails for the savepoint says so; the job goes on with the old value, and the next run restarts it", async () => {
+        p.flink.failNextSavepoint("a task is not running");
+        const wish = { ...secret, value: "second-hush-1", restartJobs: "WITH_STATE" };
+        const error = await p.up(vvpSecretValue, wish, held).catch((caught) => caught);
+        expect(error.message).toMatch(
+            /'pw' is written, but jobs .*job \S+ of deployment 'user' to stop \(STOP_WITH_SAVEPOINT\): it goes on RUNNING as it was started: StopFailed: .*a task is not running.*restartJobs\) "WITHOUT_STATE"/s,
+        );
+        expect(await jobs(user)).toEqual(["RUNNING NONE"]);
+        // Again, with the very same words.
+        p.flink.failNextSavepoint("a task is not running");
+        const failed = { id: held.id, state: error.properties };
+        const again = await p.up(vvpSecretValue, wish, failed).catch((caught) => caught);
+        expect(again.message).toMatch(/waited [0-4] s for job .*a task is not running/s);
+        await p.up(vvpSecretValue, wish, { id: held.id, state: again.properties });
+        expect(await jobs(user)).toEqual(["RUNNING LATEST_STATE", "CANCELLED NONE"]);
+    });
+
+    test("of two secrets that one job uses restarts it once, with both", async () => {
+        const more = await p.up(vvpSecretValue, { name: "key", value: "first-hush-2" });
+        const both = "${secret_values.pw}','y'='${secret_values.key}";
+        const sqlScript = `INSERT INTO a /*+ OPTIONS('x'='${both}') */ SELECT * FROM b`;
+        const job = {
+            name: "two",
+            deploymentTarget: "t",
+            engineVersion: "vera-4.5-jdk11-flink-1.20",
+            sqlScript,
+            healthySeconds: 0,
+        };
+        const two = (await p.up(vvpDeployment, job)).id;
+        await p.up(vvpDeployment, { ...job, name: "three" });
+        const before = p.calls("startJob");
+        const wish = (value: string) => ({ value, restartJobs: "WITH_STATE" });
+        await Promise.all([
+            p.up(vvpSecretValue, { ...secret, ...wish("second-hush-1") }, held),
+            p.up(vvpSecretValue, { name: "key", ...wish("second-hush-2") }, more),
+        ]);
+        // The user of one of them, and the two of both.
+        expect(p.calls("startJob") - before).toBe(3);
+        expect(await jobs(two)).toEqual(["RUNNING LATEST_STATE", "CANCELLED NONE"]);
+        const started = p.flink.statements.slice(-3).filter((text) => text.includes("'y'="));
+        expect(started.filter((text) => /second-hush-1.*second-hush-2/.test(text))).toHaveLength(2);
+    });
 });

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Hosted } from "../../../dynamic-providers/resource.ts";
+import { vvpProviders } from "../../../dynamic-providers/vvp/index.ts";
+import { token } from "./fake-platform.ts";
+import { type SimulatedPlatform, simulatedPlatform } from "./simulated-platform.ts";
+
+/** Two runs that make the same thing in the same moment: each has looked, and found nothing, before the other made it. */
+
+const { vvpDeploymentTarget, vvpSecretValue, vvpSessionCluster } = vvpProviders;
+const engineVersion = "vera-4.5-jdk11-flink-1.20";
+let p: SimulatedPlatform;
+
+beforeEach(async () => {
+    p = await simulatedPlatform({ transitionReads: 0 });
+    vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    await p.up(vvpDeploymentTarget, { name: "t", kubernetesNamespace: "jobs" });
+});
+afterEach(async () => {
+    vi.restoreAllMocks();
+    await p.close();
+});
+
+const kinds: [what: string, provider: Hosted, wish: object, list: string][] = [
+    [
+        "deployment target",
+        vvpDeploymentTarget,
+        { name: "both", kubernetesNamespace: "jobs" },
+        "deployment-targets",
+    ],
+    [
+        "session cluster",
+        vvpSessionCluster,
+        { name: "both", deploymentTarget: "t", engineVersion, state: "STOPPED" },
+        "sessionclusters",
+    ],
+    ["secret value", vvpSecretValue, { name: "both", value: "hush-1234" }, "secret-values"],
+];
+
+describe.each(kinds)("a %s", (_, provider, wish, list) => {
+    const making = async (mark: string) => {
+        await provider.configure({
+            config: { get: (key) => (key === "pulumi-fluss:vvpToken" ? token : undefined) },
+        });
+        const given = { connection: p.connection, ...wish, mark };
+        return provider.create((await provider.check(undefined, given)).inputs);
+    };
+    const count = async () => {
+        const { items } = (await p.outside("GET", `/api/v1/namespaces/default/${list}`)) as {
+            items: { metadata: { name: string } }[];
+        };
+        return items.filter(({ metadata }) => metadata.name === "both").length;
+    };
+
+    test("of two stacks: one has it, the other is told how to take it over", async () => {
+        const runs = await Promise.allSettled([making("stack-a-1"), making("stack-b-1")]);
+        const failed = runs.flatMap((run) =>
+            run.status === "rejected" ? [String((run.reason as Error).message)] : [],
+        );
+        expect(failed).toHaveLength(1);
+        expect(failed[0]).toMatch(
+            /'both' in namespace 'default' exists already, and this stack did not make it.*adopt: true/s,
+        );
+        expect(await count()).toBe(1);
+    });
+
+    test("of one stack, as when a gateway sends one request twice: it is one", async () => {
+        const [first, second] = await Promise.all([making("stack-a-1"), making("stack-a-1")]);
+        expect(second.id).toBe(first.id);
+        expect(await count()).toBe(1);
+    });
+});
