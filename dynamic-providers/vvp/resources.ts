@@ -268,8 +268,8 @@ export class VvpDeployment extends ThinResource {
     declare readonly restartPending: pulumi.Output<boolean>;
 
     constructor(name: string, args: VvpDeploymentArgs, opts?: pulumi.CustomResourceOptions) {
-        const job = ["jobId", "jobStatus", "restarts", "failure", "everRan", "restartPending", "startedFor"];
-        const outputs = ["deploymentId", ...job];
+        const job = ["jobId", "jobStatus", "restarts", "failure", "everRan"];
+        const outputs = ["deploymentId", ...job, "restartPending", "startedFor", "restartOwed"];
         const settings = { provider: "vvpDeployment", type: "vvp:Deployment", outputs };
         super(settings, name, { ...args, mark: ownerMark(name) }, opts);
     }

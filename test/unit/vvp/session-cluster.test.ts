@@ -84,6 +84,49 @@ describe("a session cluster that runs jobs", () => {
     });
 });
 
+describe("a session cluster ON_DEMAND", () => {
+    let p: SimulatedPlatform;
+    const wish = { ...session, state: "ON_DEMAND" };
+    const status = async () => {
+        const { status: seen } = (await p.outside("GET", "/api/v1/namespaces/default/sessionclusters/s")) as {
+            status: { state: string };
+        };
+        return seen.state;
+    };
+    const people = (state: string) =>
+        p.outside("PATCH", "/api/v1/namespaces/default/sessionclusters/s", { spec: { state } });
+
+    beforeEach(async () => {
+        p = await simulatedPlatform({ transitionReads: 0 });
+        vi.spyOn(console, "warn").mockImplementation(() => undefined);
+        await p.up(vvpDeploymentTarget, { name: "t", kubernetesNamespace: "jobs" });
+    });
+    afterEach(async () => {
+        vi.restoreAllMocks();
+        await p.close();
+    });
+
+    test("is made stopped, and left as people leave it, running or stopped", async () => {
+        let held: Held | undefined = await p.up(vvpSessionCluster, wish);
+        expect(await status()).toBe("STOPPED");
+        for (const state of ["RUNNING", "STOPPED"]) {
+            await people(state);
+            await expect.poll(status).toBe(state);
+            held = await p.refresh(vvpSessionCluster, held);
+            expect(await p.up(vvpSessionCluster, wish, held)).toBe(held);
+            expect(await status()).toBe(state);
+        }
+    });
+
+    test.each(["RUNNING", "STOPPED"])("is %s again after a change", async (state) => {
+        const held = await p.up(vvpSessionCluster, wish);
+        await people(state);
+        await expect.poll(status).toBe(state);
+        await p.up(vvpSessionCluster, { ...wish, flinkConfiguration: { a: "2" } }, held);
+        expect(await status()).toBe(state);
+    });
+});
+
 describe("a session cluster that failed", () => {
     test("and is started again: the platform may show the old failure for a moment", async () => {
         const shown = (state: string, failedAt?: string) => ({
