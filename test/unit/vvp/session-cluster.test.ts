@@ -107,12 +107,12 @@ describe("a session cluster ON_DEMAND", () => {
     });
 
     test("is made stopped, and left as people leave it, running or stopped", async () => {
-        let held: Held | undefined = await p.up(vvpSessionCluster, wish);
+        let held = await p.up(vvpSessionCluster, wish);
         expect(await status()).toBe("STOPPED");
         for (const state of ["RUNNING", "STOPPED"]) {
             await people(state);
             await expect.poll(status).toBe(state);
-            held = await p.refresh(vvpSessionCluster, held);
+            held = (await p.refresh(vvpSessionCluster, held)) ?? expect.fail("it is gone");
             expect(await p.up(vvpSessionCluster, wish, held)).toBe(held);
             expect(await status()).toBe(state);
         }
