@@ -101,17 +101,15 @@ export class DeploymentCalls {
         await this.#list.drop((other) => other.id === id);
     }
 
-    /** The newest hundred jobs of a deployment: the active one first when there is one, then by start. */
+    /**
+     * The newest hundred jobs of a deployment, or all: the active one first when there is one, then by start. Which ones a
+     * platform lists first is not known; where it is the oldest, the list is read to its end.
+     */
     async jobs(deploymentId: string): Promise<Job[]> {
-        const jobs = await this.client.list(
-            {
-                path: dialect.job.collection(this.#ns),
-                query: dialect.job.deploymentQuery(deploymentId),
-                action: `list the jobs of deployment ${deploymentId}`,
-            },
-            dialect.job.answer,
-            dialect.page.size,
-        );
+        const { size } = dialect.page;
+        const first = await this.#jobs(deploymentId, size);
+        const oldestFirst = (first[0]?.startTime ?? 0) < (first.at(-1)?.startTime ?? 0);
+        const jobs = first.length >= size && oldestFirst ? await this.#jobs(deploymentId) : first;
         return jobs.sort((a, b) => Number(isActive(b)) - Number(isActive(a)) || b.startTime - a.startTime);
     }
 
@@ -164,6 +162,18 @@ export class DeploymentCalls {
             dialect.deployment.answer,
         );
         return [...new Map(all.map((deployment) => [deployment.id, deployment])).values()];
+    }
+
+    #jobs(deploymentId: string, limit?: number): Promise<Job[]> {
+        return this.client.list(
+            {
+                path: dialect.job.collection(this.#ns),
+                query: dialect.job.deploymentQuery(deploymentId),
+                action: `list the jobs of deployment ${deploymentId}`,
+            },
+            dialect.job.answer,
+            limit,
+        );
     }
 
     /** Asks a job to stop; asking twice does no harm. */

@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { dialect } from "../../../dynamic-providers/vvp/dialect.ts";
 import type { Definition } from "../../../dynamic-providers/vvp/domain.ts";
@@ -137,4 +139,24 @@ test("a result table becomes headers and rows, NULL stays null", () => {
 
 test("names cannot leave their place in a path", () => {
     expect(dialect.secretValue.item("a/b", "../x")).toBe("/api/v1/namespaces/a%2Fb/secret-values/..%2Fx");
+});
+
+test("no other file of the providers names a path or a field of the platform's forms", () => {
+    const providers = path.resolve(import.meta.dirname, "../../../dynamic-providers");
+    const files = [
+        ...fs.readdirSync(path.join(providers, "vvp"), { encoding: "utf8" }).map((name) => `vvp/${name}`),
+        "flink-sql/vvp-runner.ts",
+    ].filter((name) => name.endsWith(".ts") && !/\/dialect(-json|-more)?\.ts$/.test(name));
+    expect(files.length).toBeGreaterThan(30);
+    // What follows "/" stands in paths, the words are fields that are ours nowhere.
+    const theirs =
+        /\/api\/v\d|\/apitokens\/|\/artifacts\/v|\bcurrentJobStatus\b|\bjarArtifact\b|\bsqlArtifact\b|\brestoreStrategy\b|\bstopStrategy\b|\bversionName\b|\bpresignedUrl|\bpageIndex\b|\berrorMessage\b/;
+    const found = files.flatMap((name) =>
+        fs
+            .readFileSync(path.join(providers, name), "utf8")
+            .split("\n")
+            .filter((line) => theirs.test(line) && !/^\s*(\*|\/\/|\/\*)/.test(line))
+            .map((line) => `${name}: ${line.trim()}`),
+    );
+    expect(found).toEqual([]);
 });

@@ -184,4 +184,26 @@ describe("a list", () => {
         const calls = new DeploymentCalls(connection, contextWith({ vvpDialect: "vvp3-backend" }));
         expect((await calls.findByName("job-99"))?.id).toBe("id-99");
     });
+
+    test.each([
+        ["the oldest first, the list is read to its end: the running one stands there", false, 1 + 3],
+        ["the newest first, its first page is enough", true, 1],
+    ])("of two hundred and fifty jobs, %s", async (_, newestFirst, requests) => {
+        const jobs = numbers(0, 250).map((n) => ({
+            jobId: `j-${n}`,
+            startTime: 1000 + n,
+            status: { currentJobStatus: n === 249 ? "RUNNING" : "CANCELLED" },
+        }));
+        if (newestFirst) jobs.reverse();
+        const { connection, seen } = await platform(({ query }) => ({
+            json: {
+                success: true,
+                data: jobs.slice((page(query) - 1) * 100, page(query) * 100),
+                totalSize: jobs.length,
+            },
+        }));
+        const found = await new DeploymentCalls(connection, context).jobs("d");
+        expect(found[0]).toMatchObject({ id: "j-249", status: "RUNNING" });
+        expect(seen).toHaveLength(requests);
+    });
 });
