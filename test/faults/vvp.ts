@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import type { Hosted } from "../../dynamic-providers/resource.ts";
 import { vvpProviders } from "../../dynamic-providers/vvp/index.ts";
 import { simulatedFlink, startVvpSimulator } from "../../local/simulators/vvp/index.ts";
 import { type Bag, Ledger } from "./ledger.ts";
@@ -99,7 +100,7 @@ function scenario(
     const provider = vvpProviders[name];
     return {
         name,
-        provider,
+        provider: inRuns(provider),
         async start() {
             await provider.configure({ config: stackConfig });
             const simulator = await startVvpSimulator({
@@ -134,6 +135,22 @@ function scenario(
             await prepare(world);
             return world;
         },
+    };
+}
+
+/** As the engine does it: each run begins with the configuration, and what is remembered for a run ends there. */
+function inRuns(provider: Hosted): Hosted {
+    const inRun =
+        <A extends unknown[], R>(method: (...given: A) => Promise<R>) =>
+        async (...given: A): Promise<R> => {
+            await provider.configure({ config: stackConfig });
+            return method(...given);
+        };
+    return {
+        ...provider,
+        check: inRun(provider.check),
+        read: inRun(provider.read),
+        delete: inRun(provider.delete),
     };
 }
 
