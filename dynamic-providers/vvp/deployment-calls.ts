@@ -9,12 +9,20 @@ import { starts } from "./job-turns.ts";
 import { isOutdated, outdate, RunList } from "./once.ts";
 import { settled } from "./settle.ts";
 
+/** An entry of the list of deployments. */
+interface Listed {
+    id: string;
+    name: string;
+    /** Undefined for one of a kind that is not known here. */
+    deployment: Deployment | undefined;
+}
+
 /** The calls for deployments and their jobs. None of them waits for a job. */
 export class DeploymentCalls {
     readonly client: VvpClient;
     readonly #ns: string;
     readonly #context: Context;
-    readonly #list: RunList<Deployment>;
+    readonly #list: RunList<Listed>;
 
     constructor(connection: VvpConnection, context: Context) {
         this.client = new VvpClient(connection, context);
@@ -34,18 +42,25 @@ export class DeploymentCalls {
         const all =
             fresh || isOutdated(this.#context, this.#nameKey(name))
                 ? await this.#read(`look for deployment '${name}'`, dialect.deployment.nameQuery(name))
-                : await this.seen();
-        const found = all.filter((deployment) => deployment.name === name);
-        if (found.length <= 1) return found[0];
-        throw new Error(
-            `VVP: namespace '${this.#ns}' has ${found.length} deployments named '${name}': ${found.map(({ id }) => id).join(", ")}.\n` +
-                "What to do: delete those that are not needed, in the platform's console",
-        );
+                : await this.#list.all();
+        const found = all.filter((entry) => entry.name === name);
+        if (found.length > 1) {
+            throw new Error(
+                `VVP: namespace '${this.#ns}' has ${found.length} deployments named '${name}': ${found.map(({ id }) => id).join(", ")}.\n` +
+                    "What to do: delete those that are not needed, in the platform's console",
+            );
+        }
+        const [entry] = found;
+        // Asked for alone, it says what is wrong with it.
+        return entry && (entry.deployment ?? this.find(entry.id));
     }
 
-    /** Every deployment of the namespace, as this run saw it first, with what it made and deleted since. */
-    seen(): Promise<readonly Deployment[]> {
-        return this.#list.all();
+    /**
+     * Every deployment of the namespace, as this run saw it first, with what it made and deleted since. Those of a kind that
+     * is not known here are others', and left out.
+     */
+    async seen(): Promise<Deployment[]> {
+        return (await this.#list.all()).flatMap(({ deployment }) => deployment ?? []);
     }
 
     find(id: string): Promise<Deployment | undefined> {
@@ -67,7 +82,7 @@ export class DeploymentCalls {
             dialect.deployment.answer,
         );
         outdate(this.#nameKey(made.name), this.#context);
-        await this.#list.put(made, (other) => other.id === made.id);
+        await this.#list.put({ id: made.id, name: made.name, deployment: made }, ({ id }) => id === made.id);
         return made;
     }
 
@@ -156,12 +171,16 @@ export class DeploymentCalls {
     }
 
     /** One that moved from one page to the next while they were read is listed twice. */
-    async #read(action: string, query: Record<string, string>): Promise<Deployment[]> {
+    async #read(action: string, query: Record<string, string>): Promise<Listed[]> {
         const all = await this.client.list(
             { path: dialect.deployment.collection(this.#ns), query, action },
-            dialect.deployment.answer,
+            dialect.deployment.identity,
         );
-        return [...new Map(all.map((deployment) => [deployment.id, deployment])).values()];
+        const entries = all.map(({ id, name, raw }): Listed => {
+            const { data: deployment } = dialect.deployment.answer.safeParse(raw);
+            return { id, name, deployment };
+        });
+        return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
     }
 
     #jobs(deploymentId: string, limit?: number): Promise<Job[]> {

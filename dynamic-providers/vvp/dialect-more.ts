@@ -49,6 +49,7 @@ export const savepointDialect = {
         description: o.description,
         nativeFormat: o.nativeFormat,
     }),
+    identity: z.object({ savepointId: z.string() }).transform(({ savepointId }) => ({ id: savepointId })),
     answer: z
         .object({
             savepointId: z.string(),

@@ -228,6 +228,10 @@ export const dialect = {
         item: (ns: string, id: string) => `/api/v2/namespaces/${enc(ns)}/deployments/${enc(id)}`,
         nameQuery: (name: string) => ({ name }),
         body: (definition: Definition) => deploymentBody(definition, {}),
+        /** What each entry of a list has, of whatever kind it is: others' deployments may be of kinds that are not read here. */
+        identity: z
+            .looseObject({ deploymentId: z.string(), name: z.string() })
+            .transform((raw) => ({ id: raw.deploymentId, name: raw.name, raw })),
         /** The whole object again, ours over theirs: right whether the platform replaces it or only the parts sent. */
         update: (definition: Definition, raw: Record<string, unknown>) => deploymentBody(definition, raw),
         answer: z.record(z.string(), z.unknown()).transform((raw, context) => {

@@ -56,7 +56,7 @@ export const savepoint: ResourceDefinition<Inputs, Outputs> = {
                 );
             },
         );
-        await api.seen.put(taken, ({ id }) => id === taken.id);
+        await api.seen.put({ id: taken.id }, ({ id }) => id === taken.id);
         return { id: taken.id, outputs: await complete(api, taken, wanted) };
     },
 
@@ -121,17 +121,23 @@ function calls(
     const item = (id: string) => dialect.savepoint.item(client.namespace, id);
     const find = (id: string) =>
         client.find({ path: item(id), action: `read savepoint ${id}` }, collection, dialect.savepoint.answer);
-    const list = (query: Record<string, string>, action: string) =>
-        client.list({ path: collection, query, action }, dialect.savepoint.answer);
     const { url, workspace } = of.connection;
     return {
         client,
         find,
         /** Those of the whole namespace, as this run saw them first, and what it took since. */
         seen: new RunList(context, JSON.stringify([url, workspace, collection]), () =>
-            list({}, "list the savepoints"),
+            client.list({ path: collection, action: "list the savepoints" }, dialect.savepoint.identity),
         ),
-        list: () => list(dialect.savepoint.deploymentQuery(of.deploymentId), `list the ${what}`),
+        list: () =>
+            client.list(
+                {
+                    path: collection,
+                    query: dialect.savepoint.deploymentQuery(of.deploymentId),
+                    action: `list the ${what}`,
+                },
+                dialect.savepoint.answer,
+            ),
         take: () =>
             client.call(
                 {

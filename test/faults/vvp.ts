@@ -12,6 +12,8 @@ const engineVersion = "vera-4.5-jdk11-flink-1.20";
 const v1 = "/api/v1/namespaces/default";
 const v2 = "/api/v2/namespaces/default";
 const mark = "faults-test-resource-1";
+/** So long a wait asks on when the platform does not answer, since that is longer. */
+const timeoutSeconds = 15;
 
 /** Every VVP resource on a simulated platform of its own, with a simulated Flink behind it. */
 export const vvpScenarios: Scenario[] = [
@@ -73,6 +75,7 @@ export const vvpScenarios: Scenario[] = [
             connection: { url },
             deploymentId: world.facts["deployment"],
             description: "first",
+            timeoutSeconds,
         }),
         count: async (world) => listOf(await world.outside("GET", `${v2}/savepoints`)).length,
     },
@@ -197,6 +200,7 @@ const sessionCluster = (url: string, numberOfTaskManagers: number) => ({
     deploymentTarget: "t",
     engineVersion,
     numberOfTaskManagers,
+    timeoutSeconds,
     mark,
 });
 
@@ -210,6 +214,7 @@ const deployment = (url: string, parallelism: number) => ({
     sqlScript: "INSERT INTO a SELECT * FROM b",
     parallelism,
     healthySeconds: 0,
+    timeoutSeconds,
     restart: "WITHOUT_STATE",
     mark,
 });
@@ -220,6 +225,7 @@ const console_ = (url: string, bootstrapServers: string) => ({
     bootstrapServers,
     username: "admin",
     password: "hush-console",
+    healthSeconds: 5,
     required: true,
 });
 

@@ -185,6 +185,34 @@ describe("a list", () => {
         expect((await calls.findByName("job-99"))?.id).toBe("id-99");
     });
 
+    test("that holds deployments of kinds that are not known here serves those that are", async () => {
+        const ours = {
+            deploymentId: "id-1",
+            name: "ours",
+            executionMode: "STREAMING",
+            engineVersion,
+            deploymentTarget: { mode: "PER_JOB", name: "t" },
+            artifact: { kind: "SQLSCRIPT", sqlArtifact: { sqlScript } },
+        };
+        const theirs = {
+            ...ours,
+            deploymentId: "id-2",
+            name: "theirs",
+            deploymentTarget: null,
+            artifact: {},
+        };
+        const { connection } = await platform(({ path }) =>
+            path.endsWith("/deployments")
+                ? { json: { success: true, data: [theirs, ours], totalSize: 2 } }
+                : { json: { success: true, data: theirs } },
+        );
+        const calls = new DeploymentCalls(connection, contextWith({ vvpDialect: "vvp3-backend" }));
+        expect((await calls.findByName("ours"))?.id).toBe("id-1");
+        expect((await calls.seen()).map(({ name }) => name)).toEqual(["ours"]);
+        expect(await calls.findByName("nobody's")).toBeUndefined();
+        await expect(calls.findByName("theirs")).rejects.toThrow(/read deployment id-2.*deploymentTarget/s);
+    });
+
     test.each([
         ["the oldest first, the list is read to its end: the running one stands there", false, 1 + 3],
         ["the newest first, its first page is enough", true, 1],
