@@ -36,7 +36,7 @@ export default defineConfig({
             tier("engine", { timeout: 120_000, setup: true }),
             tier("package", { timeout: 300_000 }),
             tier("policies", { timeout: 120_000 }),
-            tier("kubernetes", { timeout: 300_000 }),
+            tier("kubernetes", { timeout: 300_000, setup: true }),
             tier("fluss", { timeout: 180_000, setup: true }),
             tier("e2e-kubernetes", { timeout: 600_000 }),
             tier("e2e", { timeout: 600_000 }),

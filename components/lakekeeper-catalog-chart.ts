@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import {
@@ -5,6 +6,7 @@ import {
     type KubernetesAccessArgs,
     LakekeeperReleaseGuard,
     type LakekeeperRisk,
+    ReleaseRecord,
 } from "../dynamic-providers/kubernetes/resources.ts";
 import type { LakekeeperPortForwardArgs } from "../dynamic-providers/lakekeeper/resources.ts";
 import { type LakekeeperHelmParts, postgresqlSet } from "../model/lakekeeper-helm-parts.ts";
@@ -95,6 +97,7 @@ export function installLakekeeper(
             release: releaseName,
             spec: parts.apply((made) => specOf(args, version, made)),
             allow: args.allow ?? [],
+            values: hashOf([values, version]),
         },
         child,
     );
@@ -122,6 +125,11 @@ export function installLakekeeper(
             replace: true,
         },
         { parent, dependsOn: [guard, ...(secret ? [secret] : [])] },
+    );
+    new ReleaseRecord(
+        `${name}-record`,
+        { access, namespace, release: releaseName, guard: guard.mark },
+        { parent, dependsOn: [release] },
     );
     const internalUrl = `http://${releaseName}.${namespace}.svc.cluster.local:8181`;
     const externalUrl = ingress && ingressUrl(ingress);
@@ -220,6 +228,13 @@ function specOf(args: LakekeeperChartArgs, version: string, parts: LakekeeperHel
                   : "allowall",
         secretStore: kv2 ? `kv2 ${kv2.url} ${kv2.mount}` : "postgres",
     };
+}
+
+/** Values name Secrets and hold none. */
+function hashOf(parts: pulumi.Input<object | string>[]): pulumi.Output<string> {
+    return pulumi
+        .all(parts)
+        .apply((all) => createHash("sha256").update(JSON.stringify(all)).digest("hex").slice(0, 32));
 }
 
 function tokenOf(encoded: string | undefined): string {

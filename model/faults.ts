@@ -82,7 +82,9 @@ export function shownValue(path: string, value: unknown): { value?: string } {
 
 /** Whether the value below this path or option key may be a secret, judged by its name. */
 export function isSecretPath(path: string): boolean {
-    return /password|secret|token|credential|jaas|(access|account|api|shared|private)[._-]?key/i.test(path);
+    return /password|secret|token|credential|kubeconfig|jaas|(access|account|api|shared|private)[._-]?key/i.test(
+        path,
+    );
 }
 
 /** `subject` and keys joined as in code: `a.b[0]["c.d"]`. */

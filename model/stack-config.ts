@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { engineFaults, quickstartEngine } from "./engine-version.ts";
-import { parse, strict } from "./faults.ts";
+import { FaultsError, strict, throwFaults, zodFaults } from "./faults.ts";
 import { bucketName, deploymentTargetName, saslPassword, saslUsername, warehouseName } from "./names.ts";
+import { chartConfig, jsonObject, sourceFaults } from "./stack-config-charts.ts";
 
 /** `host:port`, several of them with commas between. */
 const bootstrapServers = z
@@ -50,28 +51,31 @@ const count = z.preprocess(
  * Everything that the quickstart asks a person for is here; the rest is derived.
  */
 export const stackConfig = strict({
+    ...chartConfig,
     /** Region of both buckets (`<AWS_REGION>`). */
     awsRegion: region,
     /** Bucket of the remote storage (`<REMOTE_BUCKET>`). Default: a name with random characters. */
     remoteBucket: bucketName.optional(),
     /** Bucket of the lake (`<LAKE_BUCKET>`). Default: a name with random characters. */
     lakeBucket: bucketName.optional(),
+    /** An S3-compatible store instead of AWS: where it answers, and its IAM and STS. */
+    s3Endpoint: httpUrl("https://s3.example.com").optional(),
     /** Base URL of the Lakekeeper server as Pulumi reaches it, without `/catalog`. */
-    lakekeeperUrl: httpUrl("http://localhost:8181"),
+    lakekeeperUrl: httpUrl("http://localhost:8181").optional(),
     /** The same server as Fluss and the jobs reach it. Default: `lakekeeperUrl`. */
     lakekeeperInternalUrl: httpUrl("http://fluss-lakekeeper.fluss.svc.cluster.local:8181").optional(),
     /** The client token of Lakekeeper (a secret). */
-    lakekeeperToken: z.string().min(1, { error: "is empty" }),
+    lakekeeperToken: z.string().min(1, { error: "is empty" }).optional(),
     /** Name of the warehouse in Lakekeeper. */
     warehouse: warehouseName.default("fluss"),
     /** Client address of the Fluss cluster (`<BOOTSTRAP_ADDRESS>`). */
-    flussBootstrapServers: bootstrapServers,
+    flussBootstrapServers: bootstrapServers.optional(),
     /** The Fluss version of the cluster and of the client JARs. */
     flussVersion: z.enum(["1.0.0-vv-3", "0.9.1-incubating"]).default("1.0.0-vv-3"),
-    /** The SASL user that the jobs connect as (`<CLIENT_USERNAME>`). */
-    clientUsername: saslUsername,
-    /** Its password (`<CLIENT_PASSWORD>`, a secret). */
-    clientPassword: saslPassword,
+    /** The SASL user that the jobs connect as (`<CLIENT_USERNAME>`). Default for servers that Helm installs: `fluss`. */
+    clientUsername: saslUsername.optional(),
+    /** Its password (`<CLIENT_PASSWORD>`, a secret). Default for servers that Helm installs: a random one. */
+    clientPassword: saslPassword.optional(),
     /** Base URL of Ververica Platform (`<VVP_URL>`). Its API token comes from `VV_API_TOKEN` or `pulumi-fluss:vvpToken`. */
     vvpUrl: httpUrl("https://vvp.example.com"),
     /** VVP workspace; an installation has this one. */
@@ -90,10 +94,16 @@ export const stackConfig = strict({
     sampleRows: flag.default(true),
     /** Rows a second that each writer makes. */
     sampleRowsPerSecond: count.default(100),
+    /** What makes them: `faker` on Ververica Platform; an open Flink has `datagen` only. */
+    sampleGenerator: z.enum(["faker", "datagen"]).default("faker"),
+    /** Further arguments of the tiering job, by name without `--`. */
+    tieringArguments: jsonObject(z.record(z.string(), z.string())).default({}),
     /** Whether Pulumi may delete what holds data: buckets, the warehouse, tables. Set false to tear down. */
     deletionProtection: flag.default(true),
     /** Takes over objects that exist already and equal what the stack wants. */
     adopt: flag.default(false),
+    /** When the stack is destroyed, everything in its buckets is deleted, and the tables that are left in the warehouse. */
+    destroyContents: flag.default(false),
 });
 
 /** See {@link stackConfig}. */
@@ -101,5 +111,11 @@ export type StackConfig = z.output<typeof stackConfig>;
 
 /** The configuration with its defaults; throws one error with every fault, before any call is made. */
 export function parseStackConfig(input: unknown): StackConfig {
-    return parse(stackConfig, input, "config");
+    const parsed = stackConfig.safeParse(input);
+    const between = sourceFaults(input, "config");
+    if (parsed.success) {
+        throwFaults("config", between);
+        return parsed.data;
+    }
+    throw new FaultsError("config", [...zodFaults(parsed.error, input, "config"), ...between]);
 }

@@ -1,17 +1,15 @@
 /** The program of the quickstart stack: `pulumi up -s <stack>` from nothing to rows in the lake. */
 import path from "node:path";
-import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { StreamingLakehouse } from "../components/streaming-lakehouse.ts";
+import { isSecretPath } from "../model/faults.ts";
 import { parseStackConfig, stackConfig } from "../model/stack-config.ts";
+import { flussOf, lakekeeperOf, providersOf } from "./quickstart-servers.ts";
 import { accounts, trades } from "./quickstart-tables.ts";
 import { SampleWriters } from "./sample-writers.ts";
 
 const config = readConfig();
 const connection = { url: config.vvpUrl, workspace: config.vvpWorkspace, namespace: config.vvpNamespace };
-
-// The buckets go where the warehouse and the servers look for them, whatever region the environment names.
-const provider = new aws.Provider("aws", { region: config.awsRegion as aws.Region });
 
 const desk = new StreamingLakehouse(
     "fluss-quickstart",
@@ -20,20 +18,12 @@ const desk = new StreamingLakehouse(
             region: config.awsRegion,
             remoteBucket: config.remoteBucket,
             lakeBucket: config.lakeBucket,
+            forceDestroy: config.destroyContents,
+            // Without TLS the policy would refuse everybody.
+            tlsOnly: !config.s3Endpoint?.startsWith("http:"),
         },
-        lakekeeper: {
-            url: config.lakekeeperUrl,
-            internalUrl: config.lakekeeperInternalUrl,
-            token: pulumi.secret(config.lakekeeperToken),
-            warehouse: config.warehouse,
-        },
-        fluss: {
-            existing: {
-                bootstrapServers: config.flussBootstrapServers,
-                clientUsername: config.clientUsername,
-                clientPassword: pulumi.secret(config.clientPassword),
-            },
-        },
+        lakekeeper: lakekeeperOf(config),
+        fluss: flussOf(config),
         flussVersion: config.flussVersion,
         vvp: {
             connection,
@@ -43,10 +33,12 @@ const desk = new StreamingLakehouse(
         },
         jars: path.resolve(pulumi.runtime.getRootDirectory(), config.jarsFolder),
         tables: [accounts, trades],
+        tieringArguments: config.tieringArguments,
+        s3Endpoint: config.s3Endpoint,
         deletionProtection: config.deletionProtection,
         adopt: config.adopt,
     },
-    { providers: { aws: provider } },
+    { providers: providersOf(config) },
 );
 
 if (config.sampleRows) {
@@ -58,7 +50,7 @@ if (config.sampleRows) {
             engineVersion: config.engineVersion,
             additionalDependencies: desk.workspace.clientJarUris,
             catalog: "fluss_quickstart",
-            generator: "faker",
+            generator: config.sampleGenerator,
             rowsPerSecond: config.sampleRowsPerSecond,
             adopt: config.adopt,
         },
@@ -73,11 +65,32 @@ export const lakeBucket = desk.buckets.lakeBucket;
 export const catalogUri = desk.catalog.catalogUri;
 export const warehouse = desk.catalog.warehouse;
 export const bootstrapServers = desk.cluster.bootstrapServers;
+/** The user that clients log in as; the password is a secret, random where none was given. */
+export const clientUsername = desk.cluster.clientUsername;
+export const clientPassword = desk.cluster.clientPassword;
+/** The client token of Lakekeeper; a secret. */
+export const lakekeeperToken = desk.catalog.token;
+/** The servers' options about the lake as they were read back; only for a cluster that Helm installed. */
+export const tiering = desk.cluster.installed?.tiering;
 
 /** All keys at once through the one schema, so that every fault is told before any call is made. */
 function readConfig() {
     const config = new pulumi.Config();
-    const given = Object.keys(stackConfig.shape).map((key) => [key, config.get(key)] as const);
-    // Pulumi.yaml cannot leave a key without a value: an empty one stands for "not set".
-    return parseStackConfig(Object.fromEntries(given.filter(([, value]) => value)));
+    const given = Object.keys(stackConfig.shape)
+        .map((key) => [key, config.get(key)] as const)
+        // Pulumi.yaml cannot leave a key without a value: an empty one stands for "not set".
+        .filter(([, value]) => value);
+    refuseClear(given.map(([key]) => key).filter(isSecretPath), config.name);
+    return parseStackConfig(Object.fromEntries(given));
+}
+
+/** A secret that may be left out cannot be declared as one in Pulumi.yaml; so the engine does not see to it. */
+function refuseClear(secrets: string[], project: string): void {
+    const { isConfigSecret } = pulumi.runtime as { isConfigSecret?: (key: string) => boolean };
+    const clear = secrets.filter((key) => isConfigSecret?.(`${project}:${key}`) === false);
+    if (clear.length === 0) return;
+    const commands = clear.map((key) => `pulumi config set --secret ${key}`);
+    throw new Error(
+        `${clear.join(", ")}: stand in clear in the stack's file.\nWhat to do: ${commands.join("; ")}`,
+    );
 }

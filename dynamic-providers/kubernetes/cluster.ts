@@ -50,9 +50,13 @@ export async function loadKubeConfig(access: KubernetesAccess): Promise<KubeConf
     const config = new KubeConfig();
     // The credentials of the state may have been replaced since the last `up`; a refresh knows no others.
     const file = process.env["PULUMI_FLUSS_KUBECONFIG"];
-    if (file) config.loadFromFile(file);
-    else if (access.kubeconfig) config.loadFromString(access.kubeconfig);
-    else config.loadFromDefault();
+    try {
+        if (file) config.loadFromFile(file);
+        else if (access.kubeconfig) config.loadFromString(access.kubeconfig);
+        else config.loadFromDefault();
+    } catch (error) {
+        throw unreadable(file ?? (access.kubeconfig ? undefined : process.env["KUBECONFIG"]), error);
+    }
     if (access.context) config.setCurrentContext(access.context);
     if (!config.getCurrentCluster()) {
         const contexts = config.getContexts().map(({ name }) => name);
@@ -62,6 +66,16 @@ export async function loadKubeConfig(access: KubernetesAccess): Promise<KubeConf
         );
     }
     return config;
+}
+
+/** The parser's own words are left out: they quote the text, and so the credentials in it. */
+function unreadable(file: string | undefined, error: unknown): Error {
+    const { code } = error as { code?: unknown };
+    const where = file ? `the kubeconfig ${file}` : "the text of the kubeconfig";
+    return new Error(
+        `Kubernetes: ${where} cannot be read: ${typeof code === "string" ? code : "it is no YAML or JSON of a kubeconfig"}.\n` +
+            "What to do: give what `kubectl config view --raw` prints, or the name of a file that is there",
+    );
 }
 
 /** Clients for the API of the cluster. */
@@ -87,18 +101,38 @@ export async function orUndefined<T>(what: string, call: Promise<T>): Promise<T 
     }
 }
 
-/** What was tried and what came back, in a few words. */
+/** What was tried, what came back, and where it is known what to do. */
 export function kubernetesError(what: string, error: unknown): Error {
     const { code } = error as { code?: unknown };
-    return new Error(`Kubernetes: could not ${what}: ${code ? `${code} ` : ""}${saidByKubernetes(error)}`);
+    const said = saidByKubernetes(error);
+    const hint = hintFor(code, said);
+    return new Error(
+        `Kubernetes: could not ${what}: ${code ? `${code} ` : ""}${said}${hint ? `.\nWhat to do: ${hint}` : ""}`,
+    );
 }
 
-/** The reason in an error of the client library, whose own message holds all headers. */
+/** The reason in an error of the client library, whose own message holds all headers, or says no more than "fetch failed". */
 export function saidByKubernetes(error: unknown): string {
-    const { body, message } = error as { body?: unknown; message?: string };
+    const { body, message, cause } = error as { body?: unknown; message?: string; cause?: unknown };
     const own = /^HTTP-Code: \d+\nMessage: (.*)\n/.exec(message ?? "")?.[1];
-    return statusMessage(body) ?? own ?? message ?? String(error);
+    const below = cause instanceof Error ? cause.message || (cause as { code?: string }).code : undefined;
+    return statusMessage(body) ?? own ?? below ?? message ?? String(error);
 }
+
+function hintFor(code: unknown, said: string): string | undefined {
+    if (typeof code !== "number")
+        return "the cluster of the kubeconfig must be reachable from here, and have its certificate";
+    if (code === 403 && said.includes("being terminated"))
+        return "wait until the namespace is gone, and make it anew";
+    return hints[code];
+}
+
+const hints: Record<number, string> = {
+    401: "the kubeconfig's user is not accepted by the cluster: log in again",
+    403: "give the kubeconfig's user this right in the namespace; docs/kubernetes.md lists those that are needed",
+    404: "check namespace and name, and that the kubeconfig is that of the right cluster",
+    409: "somebody else changed it at the same time: run again",
+};
 
 /** The message of a Kubernetes `Status`. */
 function statusMessage(body: unknown): string | undefined {

@@ -1,12 +1,11 @@
-import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import type { ResourceDefinition } from "../resource.ts";
 import { accessEffect, type Cluster, kubernetesAccess, openCluster } from "./cluster.ts";
-import { markFailed } from "./helm-records.ts";
 import { type Situation, situationOf } from "./interruption.ts";
+import { beginRun, reviewSituation } from "./release-run.ts";
 import { isLarger, type ReleaseSpec, refusedChanges, releaseSpec, riskNames } from "./release-spec.ts";
 import { driftOf, enlargeClaims, otherRelease } from "./release-state.ts";
-import { announceRun, removeMark } from "./run-mark.ts";
+import { removeMark } from "./run-mark.ts";
 
 const inputs = z.strictObject({
     access: kubernetesAccess,
@@ -67,21 +66,16 @@ export const flussGuard: ResourceDefinition<Inputs, Outputs> = {
             );
         }
         const situation = await situationOf(cluster, wanted);
-        const { busy, cutOff, record } = situation;
-        if (busy !== undefined) faults.push(busyText(wanted, busy));
+        const { faults: busy, warnings, interrupted } = reviewSituation(wanted, situation);
+        faults.push(...busy);
         if (!old) faults.push(...ownerFaults(wanted, situation));
-        const warnings = cutOff
-            ? [`an operation of Helm on ${wanted.release} was cut off; the work is done again`]
-            : [];
-        return { faults, warnings, inputs: { interrupted: cutOff && record ? [record.name] : [] } };
+        return { faults, warnings, inputs: { interrupted } };
     },
 
     needsUpdate: ({ drift }) => (drift?.length ?? 0) > 0,
 
     async create(wanted) {
-        const cluster = await openCluster(wanted.access);
-        const mark = randomBytes(8).toString("hex");
-        await begin(cluster, wanted, mark);
+        const { mark } = await beginRun(await openCluster(wanted.access), wanted);
         return { id: `${wanted.namespace}/${wanted.release}`, outputs: { drift: [], repairs: 0, mark } };
     },
 
@@ -94,8 +88,7 @@ export const flussGuard: ResourceDefinition<Inputs, Outputs> = {
 
     async update(_id, state, wanted) {
         const cluster = await openCluster(wanted.access);
-        const mark = state.mark ?? randomBytes(8).toString("hex");
-        const redone = await begin(cluster, wanted, mark);
+        const { mark, redone } = await beginRun(cluster, wanted, state.mark);
         await enlarge(cluster, wanted, state.spec);
         const repairs = state.repairs + (redone || state.drift.length > 0 ? 1 : 0);
         return { drift: [], repairs, mark };
@@ -106,25 +99,6 @@ export const flussGuard: ResourceDefinition<Inputs, Outputs> = {
         await removeMark(await openCluster(state.access), state);
     },
 };
-
-/**
- * Makes the way free for Helm, and says that a run is at work.
- * @returns true when Helm had finished an operation of which Pulumi may know nothing: its work is done again
- */
-async function begin(cluster: Cluster, wanted: Inputs, mark: string): Promise<boolean> {
-    const { record, cutOff, busy } = await situationOf(cluster, wanted);
-    if (busy !== undefined) throw new Error(busyText(wanted, busy));
-    if (cutOff && record) await markFailed(cluster, wanted.namespace, record);
-    await announceRun(cluster, wanted, mark);
-    return cutOff && record?.status === "deployed";
-}
-
-function busyText({ namespace, release }: Inputs, who: string): string {
-    return (
-        `release ${release} in ${namespace}: ${who} is at work on it.\n` +
-        "What to do: wait for its end, then run again"
-    );
-}
 
 /** A release that is there before its guard is somebody else's, unless the run that made it was cut off. */
 function ownerFaults({ namespace, release }: Inputs, { record, mark, cutOff }: Situation): string[] {

@@ -3,6 +3,7 @@ import { flussGuard } from "./fluss-guard.ts";
 import { jobNamespaceCheck } from "./job-namespace-check.ts";
 import { keptSecret } from "./kept-secret.ts";
 import { lakekeeperGuard } from "./lakekeeper-guard.ts";
+import { releaseRecord } from "./release-record.ts";
 import { tieringCheck } from "./tiering-check.ts";
 
 /** The logic of the Kubernetes resources by the names that users' states hold: never rename or remove one. */
@@ -12,4 +13,5 @@ export const kubernetesProviders: Record<string, Hosted> = {
     keptSecret: hosted(keptSecret),
     jobNamespaceCheck: hosted(jobNamespaceCheck),
     lakekeeperReleaseGuard: hosted(lakekeeperGuard),
+    releaseRecord: hosted(releaseRecord),
 };

@@ -1,6 +1,6 @@
 import type { Cluster } from "./cluster.ts";
 import { type HelmRecord, isPending, newestRecord, type ReleasePlace } from "./helm-records.ts";
-import { livingRun, type RunMark, readMark } from "./run-mark.ts";
+import { isUnfinished, livingRun, type RunMark, readMark } from "./run-mark.ts";
 
 /** How a release stands before anything is done to it. */
 export interface Situation {
@@ -22,7 +22,8 @@ const FOREIGN_MS = 3600_000;
  * with Helm itself nothing but the age is known.
  *
  * A record that says `deployed` belongs to a run that was cut off, too, when its run began an installation and never
- * said that it was finished: Helm did its work, and Pulumi may not know of it.
+ * said that it was finished: Helm did its work, and Pulumi may not know of it. While there is no record at all, a run that
+ * began may be about to make the first one.
  */
 export async function situationOf(
     cluster: Cluster,
@@ -32,8 +33,8 @@ export async function situationOf(
     const record = await newestRecord(cluster, place);
     const mark = await readMark(cluster, place);
     const free = { record, mark, cutOff: false, busy: undefined };
-    if (!record) return free;
-    const unfinished = record.status === "deployed" && mark !== undefined && mark.begun !== mark.finished;
+    if (!record) return isUnfinished(mark) ? { ...free, busy: await ourRun(cluster, place, mark) } : free;
+    const unfinished = record.status === "deployed" && isUnfinished(mark);
     if (!isPending(record) && !(record.ours && unfinished)) return free;
     const known = `${place.namespace}/${record.name}/${record.resourceVersion}`;
     if (cutOffRecords.has(known)) return { ...free, cutOff: true };

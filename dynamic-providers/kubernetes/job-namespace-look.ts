@@ -48,7 +48,8 @@ export async function findingsIn(cluster: Cluster, wish: JobNamespaceWish): Prom
     const found = await Promise.all(
         looks.map((look) =>
             look.catch((error: unknown) => [
-                `${(error as Error).message}. Let Pulumi's user do that, or leave it out of the check`,
+                // What to do is another thing here.
+                `${(error as Error).message.split(".\nWhat to do:")[0]}. Let Pulumi's user do that, or leave it out of the check`,
             ]),
         ),
     );

@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { postgresqlSet } from "../../model/lakekeeper-helm-parts.ts";
 import type { ResourceDefinition } from "../resource.ts";
 import { accessEffect, kubernetesAccess, openCluster, orUndefined } from "./cluster.ts";
-import { type HelmRecord, markFailed, newestRecord } from "./helm-records.ts";
+import { type HelmRecord, newestRecord } from "./helm-records.ts";
 import { situationOf } from "./interruption.ts";
 import {
     databaseLeap,
@@ -12,9 +11,10 @@ import {
     refusedLakekeeperChanges,
 } from "./lakekeeper-spec.ts";
 import { manifestDrift } from "./manifest-drift.ts";
+import { beginRun, reviewSituation } from "./release-run.ts";
 import { isLarger } from "./release-spec.ts";
 import { enlargeClaims } from "./release-state.ts";
-import { announceFinished, announceRun, removeMark } from "./run-mark.ts";
+import { removeMark } from "./run-mark.ts";
 
 const inputs = z.strictObject({
     access: kubernetesAccess,
@@ -23,6 +23,8 @@ const inputs = z.strictObject({
     spec: lakekeeperSpec,
     /** Refusals that are lifted, by name. */
     allow: z.array(z.enum(lakekeeperRisks)).default([]),
+    /** Changes with everything that the release is made from: whenever Helm will work, this resource is updated before. */
+    values: z.string(),
     /** Filled in the preview: Helm's record of an operation that was cut off, which the update puts right. */
     interrupted: z.array(z.string()).optional(),
 });
@@ -32,8 +34,10 @@ type Inputs = z.output<typeof inputs>;
 interface Outputs {
     /** What a refresh found to differ from what Helm made. */
     drift: string[];
-    /** Counts the updates that repaired drift; the release's values name it, so that Helm writes its objects anew. */
+    /** Counts the updates that repaired something; the release's values name it, so that Helm writes its objects anew. */
     repairs: number;
+    /** Name of this guard for the mark that a run leaves in the cluster. */
+    mark: string;
 }
 
 /**
@@ -49,6 +53,7 @@ export const lakekeeperGuard: ResourceDefinition<Inputs, Outputs> = {
         release: "replace",
         spec: "update",
         allow: "ignore",
+        values: "update",
         interrupted: ({ new: found }) => (found && found.length > 0 ? "update" : "ignore"),
     },
     secretInputs: ["access"],
@@ -59,34 +64,34 @@ export const lakekeeperGuard: ResourceDefinition<Inputs, Outputs> = {
         const faults = same ? refusedLakekeeperChanges(old.spec, wanted.spec, wanted.allow ?? []) : [];
         if (!known("access", "namespace", "release")) return { faults };
         const cluster = await openCluster(wanted.access);
-        const { record, cutOff, busy } = await situationOf(cluster, wanted);
-        if (busy !== undefined) faults.push(busyText(wanted, busy));
+        const situation = await situationOf(cluster, wanted);
+        const { record, cutOff } = situation;
+        const { faults: busy, warnings, interrupted } = reviewSituation(wanted, situation);
+        faults.push(...busy);
         if (!same && record?.status === "deployed" && !cutOff) faults.push(stranger(wanted, record));
-        const warnings = cutOff
-            ? [`an operation of Helm on ${wanted.release} was cut off; the work is done again`]
-            : [];
-        return { faults, warnings, inputs: { interrupted: cutOff && record ? [record.name] : [] } };
+        return { faults, warnings, inputs: { interrupted } };
     },
 
     needsUpdate: ({ drift }) => (drift?.length ?? 0) > 0,
 
     async create(wanted) {
-        await begin(wanted);
-        return { id: `${wanted.namespace}/${wanted.release}`, outputs: { drift: [], repairs: 0 } };
+        const { mark } = await beginRun(await openCluster(wanted.access), wanted);
+        return { id: `${wanted.namespace}/${wanted.release}`, outputs: { drift: [], repairs: 0, mark } };
     },
 
     async read(_id, state) {
         const drift = await driftOf(state);
         if (drift.length > 0)
             console.warn(`warning: Lakekeeper release ${state.release}: ${drift.join("; ")}`);
-        return { outputs: { drift, repairs: state.repairs } };
+        return { outputs: { drift, repairs: state.repairs, mark: state.mark } };
     },
 
     async update(_id, state, wanted) {
-        await begin(wanted);
+        const { mark, redone } = await beginRun(await openCluster(wanted.access), wanted, state.mark);
         const { storage } = wanted.spec;
         if (storage && isLarger(state.spec.storage, storage)) await enlarge(wanted, storage.size);
-        return { drift: [], repairs: state.repairs + (state.drift.length > 0 ? 1 : 0) };
+        const repairs = state.repairs + (redone || state.drift.length > 0 ? 1 : 0);
+        return { drift: [], repairs, mark };
     },
 
     async delete(_id, state) {
@@ -112,26 +117,6 @@ async function driftOf({ access, namespace, release }: Inputs): Promise<string[]
     // After a failed operation the objects may be those of either revision.
     if (record.status !== "deployed") return [];
     return manifestDrift(access, namespace, record.content.manifest ?? "");
-}
-
-/** Makes the way free for Helm, and gives signs of life as long as this run is at work. */
-async function begin({ access, namespace, release }: Inputs): Promise<void> {
-    const cluster = await openCluster(access);
-    const place = { namespace, release };
-    const { record, cutOff, busy } = await situationOf(cluster, place);
-    if (busy !== undefined) throw new Error(busyText(place, busy));
-    if (cutOff && record) await markFailed(cluster, namespace, record);
-    const mark = randomBytes(8).toString("hex");
-    await announceRun(cluster, place, mark);
-    // At once: whether Pulumi has learnt that Helm finished is followed for the servers of Fluss only.
-    await announceFinished(cluster, place, mark);
-}
-
-function busyText({ namespace, release }: { namespace: string; release: string }, who: string): string {
-    return (
-        `release ${release} in ${namespace}: ${who} is at work on it.\n` +
-        "What to do: wait for its end, then run again"
-    );
 }
 
 async function enlarge({ access, namespace, release }: Inputs, size: string): Promise<void> {

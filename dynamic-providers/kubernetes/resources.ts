@@ -102,6 +102,8 @@ export interface LakekeeperReleaseGuardArgs {
     spec: pulumi.Input<object>;
     /** Refused changes that are wanted all the same. Default: none. */
     allow?: LakekeeperRisk[];
+    /** A text that changes with everything that the release is made from. */
+    values: pulumi.Input<string>;
 }
 
 /**
@@ -111,16 +113,43 @@ export interface LakekeeperReleaseGuardArgs {
 export class LakekeeperReleaseGuard extends ThinResource {
     /** What the last refresh found to differ, one line each. */
     declare readonly drift: pulumi.Output<string[]>;
-    /** How often drift was repaired. */
+    /** How often something was repaired. */
     declare readonly repairs: pulumi.Output<number>;
+    /** Its name for the mark that runs leave in the cluster. */
+    declare readonly mark: pulumi.Output<string>;
 
     constructor(name: string, args: LakekeeperReleaseGuardArgs, opts?: pulumi.CustomResourceOptions) {
         super(
             {
                 provider: "lakekeeperReleaseGuard",
                 type: "kubernetes:LakekeeperReleaseGuard",
-                outputs: ["drift", "repairs", "interrupted"],
+                outputs: ["drift", "repairs", "mark", "interrupted"],
             },
+            name,
+            { ...args, access: pulumi.secret(args.access ?? {}) },
+            opts,
+        );
+    }
+}
+
+/** Arguments of {@link ReleaseRecord}. */
+export interface ReleaseRecordArgs {
+    access?: pulumi.Input<KubernetesAccessArgs>;
+    namespace: pulumi.Input<string>;
+    /** Name of the Helm release. */
+    release: pulumi.Input<string>;
+    /** `mark` of the guard. */
+    guard: pulumi.Input<string>;
+}
+
+/**
+ * Says in the cluster that Pulumi has a record of a Helm release, on which it must depend: a run that was killed before
+ * that is known by it. Used by `LakekeeperCatalog`.
+ */
+export class ReleaseRecord extends ThinResource {
+    constructor(name: string, args: ReleaseRecordArgs, opts?: pulumi.CustomResourceOptions) {
+        super(
+            { provider: "releaseRecord", type: "kubernetes:ReleaseRecord", outputs: [] },
             name,
             { ...args, access: pulumi.secret(args.access ?? {}) },
             opts,

@@ -4,6 +4,7 @@ import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Cluster, kubernetesError, orUndefined } from "./cluster.ts";
 import type { ReleasePlace } from "./helm-records.ts";
+import { hasEnded, processMark } from "./process-mark.ts";
 
 /** How often a run says that it is still at work, in milliseconds. */
 const BEAT_MS = 5000;
@@ -24,6 +25,8 @@ export interface RunMark {
     finished: string | undefined;
     /** Changes with each sign of life. */
     renewed: string;
+    /** The process that gives the signs, for others on its machine. */
+    process: string | undefined;
 }
 
 /** This process, as others see it. */
@@ -44,7 +47,13 @@ export async function readMark(cluster: Cluster, place: ReleasePlace): Promise<R
         finished: annotations[finishedKey],
         // The client gives the text of the answer, whatever type it declares.
         renewed: JSON.stringify(lease.spec?.renewTime ?? ""),
+        process: annotations[processKey],
     };
+}
+
+/** True when a run began an installation and has not said that it is finished. */
+export function isUnfinished(mark: RunMark | undefined): mark is RunMark {
+    return mark !== undefined && mark.begun !== mark.finished;
 }
 
 /**
@@ -56,7 +65,8 @@ export async function announceRun(cluster: Cluster, place: ReleasePlace, begun: 
     const { namespace } = place;
     const name = leaseName(place);
     const spec = await leaseSpec();
-    const annotations = { [begunKey]: begun };
+    const own = processMark();
+    const annotations = { [begunKey]: begun, ...(own ? { [processKey]: own } : {}) };
     try {
         if (await readMark(cluster, place)) await patch(cluster, place, { metadata: { annotations }, spec });
         else
@@ -106,7 +116,8 @@ export async function removeMark(cluster: Cluster, place: ReleasePlace): Promise
 }
 
 /**
- * Who else is at work on the release: watches for 12 s whether a sign of life comes. Clocks are not compared.
+ * Who else is at work on the release: watches for 12 s whether a sign of life comes, unless the run's process is known to
+ * have ended. Clocks are not compared.
  * @param mark as it was read a moment ago
  */
 export async function livingRun(
@@ -115,7 +126,7 @@ export async function livingRun(
     mark: RunMark | undefined,
     silence = SILENCE_MS,
 ): Promise<string | undefined> {
-    if (!mark || mark.holder === self) return undefined;
+    if (!mark || mark.holder === self || hasEnded(mark.process)) return undefined;
     const end = Date.now() + silence;
     while (Date.now() < end) {
         await sleep(Math.min(1000, silence));
@@ -127,6 +138,7 @@ export async function livingRun(
 
 const begunKey = "pulumi-fluss/begun";
 const finishedKey = "pulumi-fluss/finished";
+const processKey = "pulumi-fluss/process";
 
 /** Releases for which this process gives signs of life. */
 const beating = new Map<string, NodeJS.Timeout>();

@@ -77,11 +77,7 @@ export async function startBedLakehouse(root: string, tools: Tools, vvpToken: st
         const ports = await choosePorts(root, () => false);
         const bed = await startTestBed({ 8181: ports.lakekeeper, 9124: ports.flussCoordinator });
         stops.push(() => bed.stop());
-        await bed.send("POST", "/api/v1/namespaces", {
-            apiVersion: "v1",
-            kind: "Namespace",
-            metadata: { name: namespace },
-        });
+        await bed.makeNamespace(namespace);
         const lakekeeper = await startLakekeeperSimulator({
             port: ports.lakekeeper,
             token: "nobody-has-this-one",

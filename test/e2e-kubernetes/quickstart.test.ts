@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { OutputMap } from "@pulumi/pulumi/automation/index.js";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { FlinkRest, SqlGateway } from "../../local/flink/index.ts";
 import { Phases } from "../../local/phases.ts";
 import { proveRows } from "../../local/proof.ts";
@@ -12,10 +12,10 @@ import { database } from "../../stacks/quickstart-tables.ts";
 import { changesOf, type TestStack, testStack, testTools } from "../engine/engine.ts";
 import { helmRecord } from "../kubernetes/helm-record.ts";
 import { type BedLakehouse, lakeBucket, namespace, startBedLakehouse } from "./lakehouse.ts";
-import { catalog, program } from "./program.ts";
+import { catalog, configOf, jarsFolderOf, program } from "./program.ts";
 
 /**
- * The whole quickstart stack `dev`, installed on Kubernetes: objects, Helm, Pulumi's plugin, Fluss, Flink, the lake and every
+ * The whole quickstart stack by its own program, `stacks/quickstart.ts`, and a stack's configuration; installed on Kubernetes: objects, Helm, Pulumi's plugin, Fluss, Flink, the lake and every
  * row are real; pods are stood in for by services of this machine, Lakekeeper and the platform are simulated.
  */
 const vvpToken = "only-for-tests";
@@ -27,17 +27,22 @@ beforeAll(async () => {
     const tools = await testTools();
     const root = path.resolve(import.meta.dirname, "../../.local/e2e-kubernetes");
     lakehouse = await startBedLakehouse(root, tools, vvpToken);
+    // The provider of the program takes its credentials from the environment, as on a real machine.
+    vi.stubEnv("AWS_ACCESS_KEY_ID", lakehouse.s3.accessKeyId);
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", lakehouse.s3.secretAccessKey);
     stack = await testStack({
         name: "fluss-quickstart",
         standIns: true,
         env: { ...lakehouse.bed.env, VV_API_TOKEN: vvpToken },
-        program: program(lakehouse, tools),
+        config: configOf(lakehouse, jarsFolderOf(tools, root)),
+        program,
     });
 });
 
 afterAll(async () => {
     await stack?.dispose();
     await lakehouse?.stop();
+    vi.unstubAllEnvs();
 });
 
 test("comes up from nothing, both servers installed by Helm", async () => {
@@ -73,7 +78,7 @@ test("rows are read from the lake, at the addresses that the jobs were given", a
             type: "rest",
             uri: text("catalogUri"),
             warehouse: text("warehouse"),
-            auth: { type: "token", token: { value: text("token") } },
+            auth: { type: "token", token: { value: text("lakekeeperToken") } },
         },
         storage: { type: "s3Compatible", endpoint: s3.endpoint, bucket: lakeBucket, region: s3.region },
     });
@@ -103,7 +108,9 @@ test("the next up changes nothing", async () => {
 
 test("no secret stands in any object but Secrets, or in clear in the state", async () => {
     const { bed } = lakehouse;
-    const hidden = ["clientPassword", "token", "secretAccessKey"].map((name) => String(outputs[name]?.value));
+    const hidden = ["clientPassword", "lakekeeperToken"].map((name) => String(outputs[name]?.value));
+    const key = await bed.get(`/api/v1/namespaces/${namespace}/secrets/fluss-storage-credentials`);
+    hidden.push(Buffer.from(key?.data["s3-secret-key"] ?? "", "base64").toString("utf8"));
     const kinds = [
         ...["configmaps", "pods", "services", "events"].map(
             (kind) => `/api/v1/namespaces/${namespace}/${kind}`,

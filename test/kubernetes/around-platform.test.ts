@@ -9,11 +9,13 @@ import type { JobNamespaceArgs } from "../../components/job-namespace.ts";
 import { VvpWorkspaceSetup } from "../../components/vvp-workspace-setup.ts";
 import { simulatedFlink, startVvpSimulator, type VvpSimulator } from "../../local/simulators/vvp/index.ts";
 import { platformRules } from "../../model/job-namespace.ts";
+import { flussNetworkPolicies, jobNetworkPolicies } from "../../model/network-policies.ts";
 import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
 import { installed } from "../unit/components/jars.ts";
 import { lake } from "../unit/model/fixtures/quickstart.ts";
-import { type KubeObject, startTestBed, type TestBed } from "./bed.ts";
+import type { KubeObject } from "./bed.ts";
 import { deployAs } from "./deploy-as.ts";
+import { sharedBed } from "./shared-bed.ts";
 
 /**
  * A job namespace and a Fluss cluster on a real API server with the real plugin; its authorizer says what the platform's
@@ -22,7 +24,9 @@ import { deployAs } from "./deploy-as.ts";
 const token = "5d0c6a52-7d1e-4c1b-9a55-around";
 const platform = { namespace: "vvp-system", serviceAccount: "vvp-appmanager" };
 const jobs = "vvp-jobs";
-let bed: TestBed;
+/** Of the Fluss cluster. */
+const fluss = "around-fluss";
+const bed = sharedBed();
 let vvp: VvpSimulator;
 let stack: TestStack;
 let jars: string;
@@ -30,7 +34,6 @@ let jars: string;
 let wish: { kubernetes: JobNamespaceArgs; clientsFrom: string[] };
 
 const policies = (namespace: string) => `/apis/networking.k8s.io/v1/namespaces/${namespace}/networkpolicies`;
-const namespaceObject = (name: string) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
 const targets = async () => {
     const url = `${vvp.url}/api/v1/namespaces/default/deployment-targets`;
     const answer = await fetch(url, {
@@ -43,9 +46,7 @@ beforeAll(async () => {
     jars = fs.mkdtempSync(path.join(os.tmpdir(), "client-jars-"));
     for (const name of installed.map((file) => path.basename(file)))
         fs.writeFileSync(path.join(jars, name), `content of ${name}`);
-    bed = await startTestBed();
-    for (const name of ["fluss", platform.namespace])
-        await bed.send("POST", "/api/v1/namespaces", namespaceObject(name));
+    for (const name of [fluss, platform.namespace]) await bed.makeNamespace(name);
     await bed.send("POST", `/api/v1/namespaces/${platform.namespace}/serviceaccounts`, {
         metadata: { name: platform.serviceAccount },
     });
@@ -57,12 +58,11 @@ beforeAll(async () => {
 afterAll(async () => {
     await stack?.dispose();
     await vvp?.close();
-    await bed?.stop();
     fs.rmSync(jars, { recursive: true, force: true });
 });
 
 const reaches = [
-    { what: "Fluss", namespace: "fluss", service: "coordinator-server-hs", port: 9124 },
+    { what: "Fluss", namespace: fluss, service: "coordinator-server-hs", port: 9124 },
     { what: "the object store", host: "s3.eu-central-1.amazonaws.com", port: 443 },
 ];
 
@@ -74,7 +74,7 @@ async function program() {
         "desk",
         {
             chart: {
-                namespace: "fluss",
+                namespace: fluss,
                 access: bed.access,
                 chart: { location: `oci://${bed.registry.charts}/fluss-bundle` },
                 remote: { storage, accessKeyId: "AKIAEXAMPLE", secretAccessKey: pulumi.secret("key") },
@@ -106,11 +106,17 @@ test("a namespace that is missing fails the run with what to do, before the plat
     expect(await targets()).toBe(0);
 });
 
-test("made, it is not enough: the platform may not deploy there", async () => {
-    wish.kubernetes = { ...wish.kubernetes, createNamespace: { labels: { team: "desk" } } };
+test("made, it is not enough: rights and a server are missing, told at once", async () => {
+    const catalog = { what: "the catalog", namespace: fluss, service: "fluss-lakekeeper", port: 8181 };
+    wish.kubernetes = {
+        ...wish.kubernetes,
+        createNamespace: { labels: { team: "desk" } },
+        check: { reaches: [...reaches, catalog] },
+    };
     await expect(stack.up()).rejects.toThrow(
-        /ServiceAccount vvp-system\/vvp-appmanager\) may not create\/delete\/get\/list\/patch\/update\/watch deployments\.apps, jobs\.batch, configmaps, .*in namespace vvp-jobs/,
+        /ServiceAccount vvp-system\/vvp-appmanager\) may not create\/delete\/get\/list\/patch\/update\/watch deployments\.apps, jobs\.batch, configmaps, .*in namespace vvp-jobs.*\n- .*no Service fluss-lakekeeper in namespace around-fluss/,
     );
+    wish.kubernetes = { ...wish.kubernetes, check: { reaches } };
     expect((await bed.get(`/api/v1/namespaces/${jobs}`))?.metadata.labels["team"]).toBe("desk");
     expect(await targets()).toBe(0);
 });
@@ -119,25 +125,35 @@ test("with rights and policies the target is made, and the platform's account re
     wish.kubernetes = {
         ...wish.kubernetes,
         grant: true,
-        networkPolicies: { flussNamespace: "fluss", catalog: { namespace: "fluss", port: 8181 } },
+        networkPolicies: { flussNamespace: fluss, catalog: { namespace: fluss, port: 8181 } },
     };
     const { outputs } = await stack.up();
     expect(outputs["findings"]?.value).toEqual([]);
     expect(await targets()).toBe(1);
     expect((await deployAs(bed, platform, jobs)).status).toBe(201);
-    expect((await deployAs(bed, platform, "fluss")).status).toBe(403);
+    expect((await deployAs(bed, platform, fluss)).status).toBe(403);
     expect(await namesOf(policies(jobs))).toEqual(["jobs-egress", "jobs-ingress"]);
-    expect(await namesOf(policies("fluss"))).toEqual(["fluss-servers", "fluss-zookeeper"]);
+    expect(await namesOf(policies(fluss))).toEqual(["fluss-servers", "fluss-zookeeper"]);
+    // Nothing in them is a field that the API does not know, which it would drop without a word.
+    const written = [
+        ...flussNetworkPolicies("fluss", true, { clientsFrom: [jobs] }),
+        ...jobNetworkPolicies({ platformNamespace: platform.namespace, flussNamespace: fluss }),
+    ];
+    for (const { name, spec } of written)
+        await bed.send("POST", `${policies("default")}?fieldValidation=Strict&dryRun=All`, {
+            metadata: { name },
+            spec,
+        });
 });
 
 test("the policies select the pods of the release", async () => {
     const selected = async (name: string) => {
-        const policy = await bed.get(`${policies("fluss")}/${name}`);
+        const policy = await bed.get(`${policies(fluss)}/${name}`);
         const { podSelector } = policy!.spec as unknown as {
             podSelector: { matchLabels: Record<string, string> };
         };
         const selector = Object.entries(podSelector.matchLabels).map(([key, value]) => `${key}=${value}`);
-        const where = `/api/v1/namespaces/fluss/pods?labelSelector=${encodeURIComponent(selector.join(","))}`;
+        const where = `/api/v1/namespaces/${fluss}/pods?labelSelector=${encodeURIComponent(selector.join(","))}`;
         return namesOf(where);
     };
     const servers = ["coordinator-server-0", "tablet-server-0", "tablet-server-1", "tablet-server-2"];
@@ -155,19 +171,19 @@ test("the next up changes nothing, nor does a refresh; no kubeconfig is in the s
 });
 
 test("a policy that somebody adds is found by a refresh, fails the next run, and is named with the rule that lacks", async () => {
-    await bed.send("POST", policies("fluss"), {
+    await bed.send("POST", policies(fluss), {
         metadata: { name: "deny-all" },
         spec: { podSelector: {}, policyTypes: ["Ingress"] },
     });
     // Policies add up: that of the release still lets the jobs in.
     expect((await stack.refresh()).changes).toEqual({ same: expect.any(Number) });
-    await bed.send("DELETE", `${policies("fluss")}/fluss-servers`);
-    const found = "NetworkPolicy deny-all in namespace fluss does not let jobs reach Fluss";
+    await bed.send("DELETE", `${policies(fluss)}/fluss-servers`);
+    const found = "NetworkPolicy deny-all in namespace around-fluss does not let jobs reach Fluss";
     await stack.refresh();
     expect(diagnostics()).toContain(found);
     wish.clientsFrom = ["elsewhere"];
     await expect(stack.up()).rejects.toThrow(
-        /NetworkPolicies deny-all, fluss-servers in namespace fluss do not let jobs reach Fluss \(coordinator-server-hs\.fluss:9124\)\. Add a rule that lets calls through from namespace vvp-jobs on port 9124/,
+        /NetworkPolicies deny-all, fluss-servers in namespace around-fluss do not let jobs reach Fluss \(coordinator-server-hs\.around-fluss:9124\)\. Add a rule that lets calls through from namespace vvp-jobs on port 9124/,
     );
 });
 
@@ -201,7 +217,7 @@ test("rules of one's own are granted and looked for", async () => {
 test("after destroy nothing of it is left, the namespace included", async () => {
     await stack.destroy();
     expect(await targets()).toBe(0);
-    expect(await namesOf(policies("fluss"))).toEqual(["deny-all"]);
+    expect(await namesOf(policies(fluss))).toEqual(["deny-all"]);
     expect(await bed.get(`/api/v1/namespaces/${jobs}`)).toBeUndefined();
 });
 

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import net, { type AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { kubeRequest } from "../../local/services/kubernetes/api.ts";
@@ -7,19 +8,34 @@ import { type ChartRegistry, startChartRegistry } from "../../local/services/kub
 import { ensureTools } from "../../local/toolchain/index.ts";
 import { ensureKubernetesTools } from "../../local/toolchain/kubernetes.ts";
 
-/** The bed of a test file, with the registry of charts beside it. */
-export interface TestBed {
+/** A bed as the processes of tests can share it. */
+export interface SharedBed {
     kubeconfig: string;
-    /** The kubeconfig's text. */
-    access: { kubeconfig: string };
-    registry: ChartRegistry;
+    registry: Omit<ChartRegistry, "stop">;
     /** Environment of the engine: the registry's certificate and its login. */
     env: Record<string, string>;
+    /** Folder of the Kubernetes plugin. */
+    pluginDir: string;
+}
+
+/** The bed of a test file, with the registry of charts beside it. */
+export interface TestBed extends Omit<SharedBed, "pluginDir"> {
+    /** The kubeconfig's text. */
+    access: { kubeconfig: string };
     /** Any object by its path; undefined when there is none. */
     get(path: string): Promise<KubeObject | undefined>;
     send(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<KubeObject>;
     /** Asks until the answer satisfies. */
     until(path: string, satisfied: (object: KubeObject) => boolean): Promise<KubeObject>;
+    makeNamespace(name: string): Promise<KubeObject>;
+    /** Makes a custom resource definition, unless it is there, and waits until its objects can be made. */
+    define(file: string): Promise<void>;
+}
+
+/** A bed that this process has started. */
+export interface OwnBed extends TestBed {
+    shared: SharedBed;
+    readySeconds: number;
     stop(): Promise<void>;
 }
 
@@ -51,14 +67,13 @@ export interface KubeObject {
 }
 
 /** Starts bed and registry in a new temporary folder. `forwards`: see `startKubernetes`. */
-export async function startTestBed(forwards: Record<number, number> = {}): Promise<TestBed> {
+export async function startTestBed(forwards: Record<number, number> = {}): Promise<OwnBed> {
     const { pulumi } = await ensureTools(console.error);
     const tools = await ensureKubernetesTools(console.error, pulumi);
-    // The engine's PATH ends with that of this process.
-    process.env["PATH"] = [tools.pluginDir, process.env["PATH"]].join(path.delimiter);
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "kubernetes-bed-"));
+    const started = performance.now();
     const bed: KubernetesBed = await startKubernetes({ tools, folder: path.join(folder, "bed"), forwards });
-    const registry = await orStop(
+    const { stop: stopRegistry, ...registry } = await orStop(
         bed,
         startChartRegistry(bed.tls, path.join(folder, "charts"), [
             { name: "fluss-bundle", version: "1.0.0-vv-3" },
@@ -69,45 +84,96 @@ export async function startTestBed(forwards: Record<number, number> = {}): Promi
             { name: "lakekeeper", version: "0.12.0" },
         ]),
     );
+    const readySeconds = (performance.now() - started) / 1000;
     const login = path.join(folder, "registry.json");
-    const auth = Buffer.from(`${registry.username}:${registry.password}`).toString("base64");
-    fs.writeFileSync(login, JSON.stringify({ auths: { [registry.host]: { auth } } }), { mode: 0o600 });
-    const ask = async (method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE", where: string, body?: object) => {
-        const answer = await kubeRequest(bed.kubeconfig, method, where, body);
-        if (answer.status === 404 && method === "GET") return undefined;
-        if (answer.status >= 400)
-            throw new Error(`${method} ${where}: ${answer.status} ${JSON.stringify(answer.body)}`);
-        return answer.body as KubeObject;
-    };
-    const change = (...request: Parameters<typeof ask>) => ask(...request) as Promise<KubeObject>;
-    return {
+    writeLogin(login, registry, registry.password);
+    const shared: SharedBed = {
         kubeconfig: bed.kubeconfig,
-        access: { kubeconfig: fs.readFileSync(bed.kubeconfig, "utf8") },
         registry,
         env: {
             SSL_CERT_FILE: bed.tls.cert,
             HELM_REGISTRY_CONFIG: login,
             PULUMI_K8S_HELM_REGISTRY_CONFIG_PATH: login,
         },
-        get: (where) => ask("GET", where),
-        send: (method, where, body) => change(method, where, body),
-        async until(where, satisfied) {
-            const end = Date.now() + 90_000;
-            for (;;) {
-                const object = await ask("GET", where);
-                if (object && satisfied(object)) return object;
-                if (Date.now() > end)
-                    throw new Error(`${where}: not as expected within 90 s: ${JSON.stringify(object)}`);
-                await new Promise((done) => setTimeout(done, 100));
-            }
-        },
+        pluginDir: tools.pluginDir,
+    };
+    return {
+        ...openBed(shared),
+        shared,
+        readySeconds,
         async stop() {
-            await registry.stop();
+            await stopRegistry();
             await bed.stop();
             fs.rmSync(folder, { recursive: true, force: true });
         },
     };
 }
+
+/** What a file of tests does with a bed, also one that another process has started. */
+export function openBed({ pluginDir, ...shared }: SharedBed): TestBed {
+    const { kubeconfig } = shared;
+    // The engine's PATH ends with that of this process.
+    process.env["PATH"] = [pluginDir, process.env["PATH"]].join(path.delimiter);
+    const ask = async (method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE", where: string, body?: object) => {
+        const answer = await kubeRequest(kubeconfig, method, where, body);
+        if (answer.status === 404 && method === "GET") return undefined;
+        if (answer.status >= 400)
+            throw new Error(`${method} ${where}: ${answer.status} ${JSON.stringify(answer.body)}`);
+        return answer.body as KubeObject;
+    };
+    const send = (...request: Parameters<typeof ask>) => ask(...request) as Promise<KubeObject>;
+    const until = async (where: string, satisfied: (object: KubeObject) => boolean) => {
+        const end = Date.now() + 90_000;
+        for (;;) {
+            const object = await ask("GET", where);
+            if (object && satisfied(object)) return object;
+            if (Date.now() > end)
+                throw new Error(`${where}: not as expected within 90 s: ${JSON.stringify(object)}`);
+            await new Promise((done) => setTimeout(done, 100));
+        }
+    };
+    return {
+        ...shared,
+        access: { kubeconfig: fs.readFileSync(kubeconfig, "utf8") },
+        get: (where) => ask("GET", where),
+        send: (method, where, body) => send(method, where, body),
+        until,
+        makeNamespace: (name) => send("POST", "/api/v1/namespaces", { metadata: { name } }),
+        async define(file) {
+            const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+            const definition = JSON.parse(fs.readFileSync(path.join(crds, file), "utf8"));
+            const { name } = definition.metadata;
+            if (!(await ask("GET", `${definitions}/${name}`))) await send("POST", definitions, definition);
+            const { group, versions, names } = definition.spec;
+            // A new kind is not there at first, then "(re)initializing".
+            await until(`/apis/${group}/${versions[0].name}/${names.plural}`, () => true);
+        },
+    };
+}
+
+/** Writes the file with which Helm logs in at the registry. */
+export function writeLogin(file: string, { host, username }: SharedBed["registry"], password: string): void {
+    const auth = Buffer.from(`${username}:${password}`).toString("base64");
+    fs.writeFileSync(file, JSON.stringify({ auths: { [host]: { auth } } }), { mode: 0o600 });
+}
+
+/** For each port of pods a port of this machine that nobody listens on. */
+export async function forwardPorts(ports: number[]): Promise<Record<number, number>> {
+    const servers = await Promise.all(
+        ports.map(
+            () =>
+                new Promise<net.Server>((done) => {
+                    const server = net.createServer();
+                    server.listen(0, "127.0.0.1", () => done(server));
+                }),
+        ),
+    );
+    const free = servers.map((server) => (server.address() as AddressInfo).port);
+    await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+    return Object.fromEntries(ports.map((port, index) => [port, free[index]!]));
+}
+
+const crds = path.resolve(import.meta.dirname, "../../local/services/kubernetes/crds");
 
 /** What does not start must not leave the processes that did. */
 async function orStop<T>(bed: KubernetesBed, start: Promise<T>): Promise<T> {

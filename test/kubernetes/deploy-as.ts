@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { type KubeAnswer, kubeRequest } from "../../local/services/kubernetes/api.ts";
 import type { TestBed } from "./bed.ts";
+import { kubeconfigOf } from "./service-account.ts";
 
 /** Makes a Deployment in the namespace `where`, with a token of the ServiceAccount and so with its rights. */
 export async function deployAs(
@@ -8,12 +9,8 @@ export async function deployAs(
     { namespace, serviceAccount }: { namespace: string; serviceAccount: string },
     where: string,
 ): Promise<KubeAnswer> {
-    const account = `/api/v1/namespaces/${namespace}/serviceaccounts/${serviceAccount}/token`;
-    const given = await bed.send("POST", account, { spec: { expirationSeconds: 600 } });
-    const config = JSON.parse(bed.access.kubeconfig);
-    config.users[0].user.token = (given.status as unknown as { token: string }).token;
     const file = `${bed.kubeconfig}.platform`;
-    fs.writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+    fs.writeFileSync(file, await kubeconfigOf(bed, namespace, serviceAccount), { mode: 0o600 });
     const labels = { app: "job" };
     return kubeRequest(file, "POST", `/apis/apps/v1/namespaces/${where}/deployments`, {
         apiVersion: "apps/v1",

@@ -1,13 +1,11 @@
-import fs from "node:fs";
-import path from "node:path";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { FlinkTieringDeployment } from "../../components/flink-tiering-deployment.ts";
 import { flinkDeploymentManifest } from "../../model/flink-deployment.ts";
 import { defineLake } from "../../model/lake.ts";
 import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
-import { startTestBed, type TestBed } from "./bed.ts";
+import { sharedBed } from "./shared-bed.ts";
 
 /**
  * A FlinkDeployment and its Secrets on a real API server, under a schema of ours from the operator's list of fields.
@@ -16,27 +14,16 @@ import { startTestBed, type TestBed } from "./bed.ts";
 const namespace = "default";
 const objects = `/apis/flink.apache.org/v1beta1/namespaces/${namespace}/flinkdeployments`;
 const secrets = `/api/v1/namespaces/${namespace}/secrets`;
-const definition = path.resolve(
-    import.meta.dirname,
-    "../../local/services/kubernetes/crds/flinkdeployments.json",
-);
-let bed: TestBed;
+const bed = sharedBed();
 let stack: TestStack;
 let password = "first-password";
 
 beforeAll(async () => {
-    bed = await startTestBed();
-    const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-    await bed.send("POST", crds, JSON.parse(fs.readFileSync(definition, "utf8")));
-    // A new kind is not there at first, then "(re)initializing".
-    await vi.waitFor(async () => expect(await bed.get(objects)).toBeDefined(), { timeout: 60_000 });
+    await bed.define("flinkdeployments.json");
     stack = await testStack({ env: bed.env, program });
 });
 
-afterAll(async () => {
-    await stack?.dispose();
-    await bed?.stop();
-});
+afterAll(() => stack?.dispose());
 
 async function program(): Promise<void> {
     const lake = defineLake({

@@ -2,27 +2,23 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FlussChartArgs } from "../../components/fluss-cluster-chart.ts";
 import { parseServerYaml } from "../../dynamic-providers/kubernetes/release-state.ts";
 import { changesOf } from "../engine/engine.ts";
-import { startTestBed, type TestBed } from "./bed.ts";
 import { type FlussStack, flussStack } from "./fluss-stack.ts";
 import { helmRecord } from "./helm-record.ts";
+import { sharedBed } from "./shared-bed.ts";
 
 /** Apache's own chart, which has no ZooKeeper: 0.9.1, then an upgrade to 1.0.0. */
 const namespace = "apache";
 const object = (kind: string, name: string) => `/api/v1/namespaces/${namespace}/${kind}/${name}`;
 const set = (name: string) => `/apis/apps/v1/namespaces/${namespace}/statefulsets/${name}`;
 
-let bed: TestBed;
+const bed = sharedBed();
 let made: FlussStack;
 
 beforeAll(async () => {
-    bed = await startTestBed();
     made = await flussStack(bed, namespace);
 });
 
-afterAll(async () => {
-    await made?.stack.dispose();
-    await bed?.stop();
-});
+afterAll(() => made?.stack.dispose());
 
 function apache(version: string, more: Partial<FlussChartArgs> = {}): Partial<FlussChartArgs> {
     return {

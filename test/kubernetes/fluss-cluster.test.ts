@@ -6,12 +6,13 @@ import type { FlussChartArgs } from "../../components/fluss-cluster-chart.ts";
 import { parseServerYaml } from "../../dynamic-providers/kubernetes/release-state.ts";
 import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
 import { catalogUri, lake } from "../unit/model/fixtures/quickstart.ts";
-import { startTestBed, type TestBed } from "./bed.ts";
 import { remote } from "./fluss-stack.ts";
 import { helmRecord } from "./helm-record.ts";
 import { quickstartValues } from "./quickstart-values.ts";
+import { accountWith, flussRules } from "./service-account.ts";
+import { sharedBed } from "./shared-bed.ts";
 
-let bed: TestBed;
+const bed = sharedBed();
 let stack: TestStack;
 /** What the program asks for; tests change it. */
 let wish: Partial<FlussChartArgs> = {};
@@ -20,17 +21,18 @@ let kept: Partial<FlussChartArgs> = {};
 let password: string;
 
 const namespace = "fluss";
+/** What a shell, a template, YAML, JSON and JAAS each would read as something else, or stop at. */
+const oddPassword = "pä$$ w{{o}}rd#;:`'%";
+const oddPullPassword = 'pull-in-clear"\\{{x}}é';
+/** Of an account that may do no more than is documented. */
+let access: { kubeconfig: string };
 const object = (kind: string, name: string, group = "api/v1") =>
     `/${group}/namespaces/${namespace}/${kind}/${name}`;
 const set = (name: string) => object("statefulsets", name, "apis/apps/v1");
 
 beforeAll(async () => {
-    bed = await startTestBed();
-    await bed.send("POST", "/api/v1/namespaces", {
-        apiVersion: "v1",
-        kind: "Namespace",
-        metadata: { name: namespace },
-    });
+    await bed.makeNamespace(namespace);
+    access = await accountWith(bed, namespace, "deployer", flussRules);
     stack = await testStack({
         standIns: true,
         env: bed.env,
@@ -50,10 +52,7 @@ beforeAll(async () => {
     });
 });
 
-afterAll(async () => {
-    await stack?.dispose();
-    await bed?.stop();
-});
+afterAll(() => stack?.dispose());
 
 function source() {
     return { location: `oci://${bed.registry.charts}/fluss-bundle` };
@@ -62,12 +61,12 @@ function source() {
 function chartArgs(): FlussChartArgs {
     return {
         namespace,
-        access: bed.access,
+        access,
         chart: source(),
         remote,
         lake,
         storageClass: "kwok-volume",
-        registry: { server: "registry.example.com", username: "puller", password: "pull-in-clear" },
+        registry: { server: "registry.example.com", username: "puller", password: oddPullPassword },
         ...wish,
     };
 }
@@ -140,6 +139,8 @@ test("the Secrets have the quickstart's names and keys", async () => {
     ]);
     expect(await keysOf("fluss-storage-credentials")).toEqual(["s3-access-key", "s3-secret-key"]);
     expect(await keysOf("registry-credentials")).toEqual([".dockerconfigjson"]);
+    const login = JSON.parse(await secretText("registry-credentials", ".dockerconfigjson"));
+    expect(login.auths["registry.example.com"].password).toBe(oddPullPassword);
 });
 
 test("no password stands in any object but Secrets, in Helm's record, or in clear in the state (pulumi.md 5 no. 27, pulumi-kubernetes#1353, #2300)", async () => {
@@ -244,11 +245,14 @@ test("a changed key and a changed option restart the servers (#3493)", async () 
     const rollout = async () =>
         (await bed.get(set("tablet-server")))?.spec.template.metadata.annotations["pulumi-fluss/rollout"];
     const first = await rollout();
-    wish = { remote: { ...remote, secretAccessKey: pulumi.secret("another-key") } };
+    const users = [{ username: "fluss", password: pulumi.secret(oddPassword) }];
+    wish = { remote: { ...remote, secretAccessKey: pulumi.secret("another-key") }, users };
     await stack.up();
     const second = await rollout();
     expect(second).not.toBe(first);
-    kept = { remote: wish.remote, overrides: { "default.bucket.number": 5 } };
+    expect(await secretText("fluss-sasl-credentials", "client-0-password")).toBe(oddPassword);
+    expect(JSON.stringify(await stack.export())).not.toContain(oddPassword.slice(0, 6));
+    kept = { remote: wish.remote, users, overrides: { "default.bucket.number": 5 } };
     wish = kept;
     await stack.up();
     expect(await rollout()).not.toBe(second);
@@ -325,6 +329,11 @@ test("destroyed, volumes stay; installed again, they are used again", async () =
     expect((await bed.get(claim))?.metadata.uid).toBe(before?.metadata.uid);
     expect((await bed.get(set("tablet-server")))?.status.readyReplicas).toBe(3);
 });
+
+async function secretText(name: string, key: string): Promise<string> {
+    const encoded = (await bed.get(object("secrets", name)))?.data[key] ?? "";
+    return Buffer.from(encoded, "base64").toString("utf8");
+}
 
 /** What the guard keeps in the state. */
 async function guardOutputs(): Promise<Record<string, unknown>> {

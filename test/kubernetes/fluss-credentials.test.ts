@@ -4,13 +4,15 @@ import * as random from "@pulumi/random";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { kubeRequest } from "../../local/services/kubernetes/api.ts";
 import { changesOf } from "../engine/engine.ts";
-import { startTestBed, type TestBed } from "./bed.ts";
+import { writeLogin } from "./bed.ts";
 import { type FlussStack, flussStack } from "./fluss-stack.ts";
+import { accountWith, withToken } from "./service-account.ts";
+import { sharedBed } from "./shared-bed.ts";
 
 const namespace = "rotated";
 const secretOf = (name: string) => `/api/v1/namespaces/${namespace}/secrets/${name}`;
 
-let bed: TestBed;
+const bed = sharedBed();
 let made: FlussStack;
 let first: Credentials;
 let second: Credentials;
@@ -22,7 +24,6 @@ interface Credentials {
 }
 
 beforeAll(async () => {
-    bed = await startTestBed();
     made = await flussStack(bed, namespace);
     await bed.send("POST", `/api/v1/namespaces/${namespace}/serviceaccounts`, {
         apiVersion: "v1",
@@ -39,12 +40,29 @@ beforeAll(async () => {
     first = await credentials("deployer-a");
     second = await credentials("deployer-b");
     made.kubeconfig = () => first.kubeconfig;
-    await made.stack.up();
 });
 
-afterAll(async () => {
-    await made?.stack.dispose();
-    await bed?.stop();
+afterAll(() => made?.stack.dispose());
+
+test("a user without rights, and a context that is not there, are told in the preview with what to do", async () => {
+    made.wish = { access: await accountWith(bed, namespace, "nobody", []) };
+    await expect(made.stack.preview()).rejects.toThrow(
+        /could not list Helm's records of fluss in rotated: 403 secrets is forbidden: User "system:serviceaccount:rotated:nobody" cannot list.*\n?.*What to do: give the kubeconfig's user this right/s,
+    );
+    made.wish = { access: { ...bed.access, context: "production" } };
+    await expect(made.stack.preview()).rejects.toThrow('no usable context "production"; it has bed');
+    made.wish = {};
+});
+
+test("a wrong password at the registry of charts fails the release, is not told, and is forgotten once it is right", async () => {
+    const wrong = path.join(made.stack.folder, "registry.json");
+    writeLogin(wrong, bed.registry, "wrong-in-clear");
+    made.registryConfig = wrong;
+    const failure = (await made.stack.up().catch((error: Error) => error)) as Error;
+    expect(failure.message).toMatch(/401|[Uu]nauthorized|authentication required/);
+    expect(failure.message).not.toContain("wrong-in-clear");
+    delete made.registryConfig;
+    await made.stack.up();
 });
 
 test("a kubeconfig whose token was replaced: the next up takes the new one, and so do refresh and destroy (pulumi#4981, pulumi.md 5 no. 22)", async () => {
@@ -88,9 +106,7 @@ async function credentials(name: string): Promise<Credentials> {
     });
     const { data } = await bed.until(secretOf(name), (secret) => secret.data?.["token"] !== undefined);
     const token = Buffer.from(data["token"] ?? "", "base64").toString("utf8");
-    const config = JSON.parse(bed.access.kubeconfig);
-    config.users[0].user.token = token;
-    return { name, token, kubeconfig: JSON.stringify(config) };
+    return { name, token, kubeconfig: withToken(bed, token) };
 }
 
 /** Waits until the API server, which remembers tokens for some seconds, knows that this one has ended. */

@@ -13,6 +13,8 @@ export interface FlussStack {
     wish: Partial<FlussChartArgs>;
     /** The kubeconfig of guard and Kubernetes provider; called while the program runs. */
     kubeconfig: () => pulumi.Input<string>;
+    /** Another file with the login at the registry of charts. */
+    registryConfig?: string;
 }
 
 /** The remote storage of the tests; its secret key may be found in Secrets only. */
@@ -29,20 +31,19 @@ export const remote: FlussChartArgs["remote"] = {
 
 /** Makes namespace and stack; nothing is installed yet. */
 export async function flussStack(bed: TestBed, namespace: string): Promise<FlussStack> {
-    if (!(await bed.get(`/api/v1/namespaces/${namespace}`))) {
-        await bed.send("POST", "/api/v1/namespaces", {
-            apiVersion: "v1",
-            kind: "Namespace",
-            metadata: { name: namespace },
-        });
-    }
+    if (!(await bed.get(`/api/v1/namespaces/${namespace}`))) await bed.makeNamespace(namespace);
     const made: FlussStack = {
         stack: await testStack({
             standIns: true,
             env: bed.env,
             program: async () => {
                 const kubeconfig = made.kubeconfig();
-                const kubernetes = new k8s.Provider("bed", { kubeconfig: pulumi.secret(kubeconfig) });
+                const kubernetes = new k8s.Provider("bed", {
+                    kubeconfig: pulumi.secret(kubeconfig),
+                    ...(made.registryConfig && {
+                        helmReleaseSettings: { registryConfigPath: made.registryConfig },
+                    }),
+                });
                 const cluster = new FlussCluster(
                     "desk",
                     {

@@ -6,7 +6,7 @@ import {
     startLakekeeperSimulator,
 } from "../../local/simulators/lakekeeper/index.ts";
 import { changesOf } from "../engine/engine.ts";
-import { type KubeObject, startTestBed, type TestBed } from "./bed.ts";
+import type { KubeObject } from "./bed.ts";
 import { helmRecord } from "./helm-record.ts";
 import {
     chartSource,
@@ -17,6 +17,8 @@ import {
     outputsOf,
 } from "./lakekeeper-stack.ts";
 import { lakekeeperQuickstartValues } from "./quickstart-values.ts";
+import { accountWith, lakekeeperRules } from "./service-account.ts";
+import { sharedBed } from "./shared-bed.ts";
 
 /** Lakekeeper with the chart's own PostgreSQL, from its first installation to the last, in the order of the tests. */
 const namespace = "lake";
@@ -25,7 +27,7 @@ const object = (kind: string, name: string, group = "api/v1") =>
 const deployment = object("deployments", "fluss-lakekeeper", "apis/apps/v1");
 const claim = object("persistentvolumeclaims", "data-fluss-lakekeeper-lakekeeper-pg-0");
 
-let bed: TestBed;
+const bed = sharedBed();
 /** Stands behind the pods of the Service, which are not real. */
 let lakekeeper: LakekeeperSimulator;
 let proxy: Awaited<ReturnType<typeof countingProxy>>;
@@ -38,14 +40,15 @@ beforeAll(async () => {
         token: "nobody-has-this-one",
         accepts: (token) => tokens.add(token).size > 0,
     });
-    proxy = await countingProxy(Number(new URL(lakekeeper.url).port));
-    bed = await startTestBed({ 8181: proxy.port });
-    stack = await lakekeeperStack(bed, namespace, { storageClass: "kwok-volume" });
+    proxy = await countingProxy(Number(new URL(lakekeeper.url).port), bed.forwards[8181]);
+    await bed.makeNamespace(namespace);
+    // It may do no more than is documented.
+    const access = await accountWith(bed, namespace, "deployer", lakekeeperRules);
+    stack = await lakekeeperStack(bed, namespace, { storageClass: "kwok-volume", access });
 });
 
 afterAll(async () => {
     await stack?.dispose();
-    await bed?.stop();
     await proxy?.close();
     await lakekeeper?.close();
 });
@@ -74,7 +77,9 @@ async function refusalOf(wish: Partial<LakekeeperChartArgs>): Promise<string> {
     }
 }
 
-test("the server is installed, bootstrapped and given its warehouse through a port-forward", async () => {
+test("the server is installed, bootstrapped and given its warehouse through a port-forward, though the first two connections are cut off", async () => {
+    // As when a pod ends, or the API server is replaced.
+    proxy.breakNext(2);
     const { outputs } = await stack.up();
     expect(outputs["uri"]?.value).toBe("http://fluss-lakekeeper.lake.svc.cluster.local:8181/catalog");
     expect(outputs["warehouse"]?.value).toBe("fluss");

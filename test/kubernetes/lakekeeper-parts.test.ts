@@ -7,7 +7,6 @@ import {
 } from "../../local/simulators/lakekeeper/index.ts";
 import { lead } from "../lakekeeper/lead.ts";
 import { type StubFluss, startStubFluss } from "../unit/fluss/stub-fluss.ts";
-import { startTestBed, type TestBed } from "./bed.ts";
 import {
     everyObject,
     ingressController,
@@ -15,6 +14,7 @@ import {
     lakekeeperStack,
     outputsOf,
 } from "./lakekeeper-stack.ts";
+import { sharedBed } from "./shared-bed.ts";
 
 /** Lakekeeper with everything beside it: external database, KV2, OpenFGA, an ingress; and servers that exist. */
 const namespace = "parts";
@@ -22,8 +22,10 @@ const object = (kind: string, name: string, group = "api/v1") =>
     `/${group}/namespaces/${namespace}/${kind}/${name}`;
 const deployment = object("deployments", "fluss-lakekeeper", "apis/apps/v1");
 const token = "token-in-clear";
+/** With what a shell, a template, YAML and JSON each would read as something else. */
+const oddPassword = 'database-in-clear"\\{{x}}$é';
 
-let bed: TestBed;
+const bed = sharedBed();
 let lakekeeper: LakekeeperSimulator;
 let controller: Awaited<ReturnType<typeof ingressController>>;
 let fluss: StubFluss;
@@ -31,19 +33,18 @@ let stack: LakekeeperStack;
 
 beforeAll(async () => {
     lakekeeper = await startLakekeeperSimulator({
-        port: 0,
+        port: bed.forwards[8181]!,
         token,
         accepts: () => true,
         authzBackend: "openfga",
     });
     controller = await ingressController("/lakekeeper", lakekeeper.url);
-    fluss = await startStubFluss();
-    bed = await startTestBed({ 8181: Number(new URL(lakekeeper.url).port), 9124: fluss.port });
+    fluss = await startStubFluss({ port: bed.forwards[9124] });
     stack = await lakekeeperStack(bed, namespace, {
         database: {
             host: "db.example.com",
             user: "lakekeeper",
-            password: "database-in-clear",
+            password: oddPassword,
             tls: "verify-full",
         },
         secretStore: {
@@ -60,7 +61,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
     await stack?.dispose();
-    await bed?.stop();
     await controller?.close();
     await fluss?.close();
     await lakekeeper?.close();
@@ -75,7 +75,14 @@ const environment = async () =>
 
 const from = (key: string) => ({ secretKeyRef: { name: "fluss-lakekeeper-credentials", key } });
 
-test("the server is bootstrapped through the ingress, below its folder; Fluss and the jobs stay inside", async () => {
+test("after a wrong password at the repository of charts the server is bootstrapped through the ingress, below its folder; Fluss and the jobs stay inside", async () => {
+    const login = { username: bed.registry.username, password: "wrong-in-clear" };
+    const wanted = stack.wish;
+    stack.wish = { ...wanted, login };
+    const failure = (await stack.up().catch((error: Error) => error)) as Error;
+    expect(failure.message).toMatch(/401|[Uu]nauthorized/);
+    expect(failure.message).not.toContain("wrong-in-clear");
+    stack.wish = wanted;
     const { outputs } = await stack.up();
     expect(outputs["uri"]?.value).toBe("http://fluss-lakekeeper.parts.svc.cluster.local:8181/catalog");
     expect(controller.requests).toContain("/lakekeeper/management/v1/bootstrap");
@@ -109,6 +116,9 @@ test("database, KV2 and OpenFGA are read from one Secret, and no PostgreSQL is m
         LAKEKEEPER__KV2__USER: from("kv2-user"),
         LAKEKEEPER__KV2__PASSWORD: from("kv2-password"),
     });
+    const credentials = (await bed.get(object("secrets", "fluss-lakekeeper-credentials")))?.data ?? {};
+    const password = Buffer.from(credentials["database-password"] ?? "", "base64").toString("utf8");
+    expect(password).toBe(oddPassword);
     const config = (await bed.get(object("secrets", "fluss-lakekeeper-config-envs")))?.data ?? {};
     const plain = (key: string) => Buffer.from(config[key] ?? "", "base64").toString("utf8");
     expect([

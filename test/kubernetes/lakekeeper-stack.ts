@@ -22,11 +22,7 @@ export async function lakekeeperStack(
     namespace: string,
     wish: Partial<LakekeeperChartArgs>,
 ): Promise<LakekeeperStack> {
-    await bed.send("POST", "/api/v1/namespaces", {
-        apiVersion: "v1",
-        kind: "Namespace",
-        metadata: { name: namespace },
-    });
+    if (!(await bed.get(`/api/v1/namespaces/${namespace}`))) await bed.makeNamespace(namespace);
     const program = async () => {
         const kubernetes = new k8s.Provider("bed", { kubeconfig: bed.access.kubeconfig });
         if (own.instead) {
@@ -96,15 +92,28 @@ export async function everyObject(bed: TestBed, namespace: string): Promise<Map<
     return found;
 }
 
-/** Counts the connections to a server behind it: all of them, and those that are open now. */
+/** Counts the connections to a server behind it, all of them and those that are open now, at the port `own`. */
 export async function countingProxy(
     port: number,
-): Promise<{ port: number; opened(): number; open(): number; close(): Promise<void> }> {
+    own = 0,
+): Promise<{
+    port: number;
+    opened(): number;
+    open(): number;
+    /** Cuts the next connections off once a request has come. */
+    breakNext(count: number): void;
+    close(): Promise<void>;
+}> {
     const sockets = new Set<net.Socket>();
     let opened = 0;
+    let broken = 0;
     const server = net.createServer((socket) => {
         opened++;
         sockets.add(socket);
+        if (broken > 0) {
+            broken--;
+            socket.once("data", () => socket.destroy());
+        }
         const behind = net.connect(port, "127.0.0.1");
         for (const [one, other] of [
             [socket, behind],
@@ -116,11 +125,14 @@ export async function countingProxy(
         }
         socket.on("close", () => sockets.delete(socket));
     });
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    await new Promise<void>((done) => server.listen(own, "127.0.0.1", done));
     return {
         port: (server.address() as AddressInfo).port,
         opened: () => opened,
         open: () => sockets.size,
+        breakNext: (count) => {
+            broken = count;
+        },
         close: () => {
             for (const socket of sockets) socket.destroy();
             return new Promise((done) => server.close(() => done()));

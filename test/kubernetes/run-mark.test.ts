@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Cluster, openCluster } from "../../dynamic-providers/kubernetes/cluster.ts";
 import { markFailed, newestRecord } from "../../dynamic-providers/kubernetes/helm-records.ts";
 import { situationOf } from "../../dynamic-providers/kubernetes/interruption.ts";
@@ -11,21 +11,18 @@ import {
     readMark,
     removeMark,
 } from "../../dynamic-providers/kubernetes/run-mark.ts";
-import { startTestBed, type TestBed } from "./bed.ts";
+import { sharedBed } from "./shared-bed.ts";
 
 /** The marks of runs on a real API server, without an engine: who is told from whom, and what is written. */
 const namespace = "default";
 const secrets = `/api/v1/namespaces/${namespace}/secrets`;
 
-let bed: TestBed;
+const bed = sharedBed();
 let cluster: Cluster;
 
 beforeAll(async () => {
-    bed = await startTestBed();
     cluster = await openCluster(bed.access);
 });
-
-afterAll(() => bed?.stop());
 
 const packed = (content: object) =>
     Buffer.from(gzipSync(JSON.stringify(content)).toString("base64")).toString("base64");

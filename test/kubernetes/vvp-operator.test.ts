@@ -1,5 +1,3 @@
-import fs from "node:fs";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
@@ -10,19 +8,18 @@ import {
 } from "../../components/vvp-operator-deployment.ts";
 import { type VvpDeploymentSpec, vvpDeploymentManifest } from "../../model/vvp-deployment.ts";
 import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
-import { type KubeObject, startTestBed, type TestBed } from "./bed.ts";
+import type { KubeObject } from "./bed.ts";
+import { sharedBed } from "./shared-bed.ts";
 
 /**
  * The operator's objects on a real API server under a schema of ours. The operator itself is closed: an admission policy
  * stands in for its webhook, and the loop below for its reconciliation.
  */
-const namespace = "vvp-jobs";
+const namespace = "operator-jobs";
 const owner = "operator-1";
+const admission = "/apis/admissionregistration.k8s.io/v1";
+const policy = "owner";
 const objects = `/apis/ververica.platform/v1/namespaces/${namespace}/vvpdeployments`;
-const definition = path.resolve(
-    import.meta.dirname,
-    "../../local/services/kubernetes/crds/vvpdeployments.json",
-);
 const spec: VvpDeploymentSpec = {
     name: "fluss-quickstart-tiering",
     kubernetesNamespace: namespace,
@@ -34,19 +31,14 @@ const spec: VvpDeploymentSpec = {
     mainArgs: "--datalake.format iceberg",
     restoreStrategy: "NONE",
 };
-let bed: TestBed;
+const bed = sharedBed();
 let stack: TestStack;
 let wish: Partial<VvpOperatorDeploymentArgs> = {};
 let operator: StandIn;
 
 beforeAll(async () => {
-    bed = await startTestBed();
-    await bed.send("POST", "/api/v1/namespaces", { metadata: { name: namespace } });
-    const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-    await bed.send("POST", crds, JSON.parse(fs.readFileSync(definition, "utf8")));
-    await bed.until(`${crds}/vvpdeployments.ververica.platform`, ({ status }) =>
-        JSON.stringify(status).includes('"type":"Established"'),
-    );
+    await bed.makeNamespace(namespace);
+    await bed.define("vvpdeployments.json");
     await webhook();
     operator = standIn();
     stack = await testStack({
@@ -66,7 +58,9 @@ beforeAll(async () => {
 afterAll(async () => {
     await operator?.stop();
     await stack?.dispose();
-    await bed?.stop();
+    // The policy is one of the cluster, and other files make such objects.
+    for (const kind of ["validatingadmissionpolicybindings", "validatingadmissionpolicies"])
+        await bed.send("DELETE", `${admission}/${kind}/${policy}`);
 });
 
 test("the object and the Secret of its token are made, and the operator's answer is waited for", async () => {
@@ -147,7 +141,6 @@ function standIn(): StandIn {
 
 /** Refuses objects without the operator's label; policies count a moment after they were made. */
 async function webhook(): Promise<void> {
-    const admission = "/apis/admissionregistration.k8s.io/v1";
     const rules = [
         {
             apiGroups: ["ververica.platform"],
@@ -158,7 +151,7 @@ async function webhook(): Promise<void> {
     ];
     const label = "ververica.platform/owner";
     await bed.send("POST", `${admission}/validatingadmissionpolicies`, {
-        metadata: { name: "owner" },
+        metadata: { name: policy },
         spec: {
             failurePolicy: "Fail",
             matchConstraints: { resourceRules: rules },
@@ -171,8 +164,8 @@ async function webhook(): Promise<void> {
         },
     });
     await bed.send("POST", `${admission}/validatingadmissionpolicybindings`, {
-        metadata: { name: "owner" },
-        spec: { policyName: "owner", validationActions: ["Deny"] },
+        metadata: { name: policy },
+        spec: { policyName: policy, validationActions: ["Deny"] },
     });
     const foreign = vvpDeploymentManifest({ ...spec, owner: "nobody" });
     for (let refused = false; !refused; await sleep(200)) {

@@ -1,16 +1,10 @@
-import fs from "node:fs";
-import path from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type VvpDeploymentSpec, vvpDeploymentManifest } from "../../model/vvp-deployment.ts";
-import { startTestBed, type TestBed } from "./bed.ts";
+import { sharedBed } from "./shared-bed.ts";
 
 /** The operator's objects, judged by a real API server under a schema of ours from the published lists of fields. */
 const objects = "/apis/ververica.platform/v1/namespaces/default/vvpdeployments";
 const strict = `${objects}?fieldValidation=Strict&dryRun=All`;
-const definition = path.resolve(
-    import.meta.dirname,
-    "../../local/services/kubernetes/crds/vvpdeployments.json",
-);
 const spec: Required<Omit<VvpDeploymentSpec, "sqlScript">> = {
     name: "all-fields",
     kubernetesNamespace: "default",
@@ -40,17 +34,9 @@ const spec: Required<Omit<VvpDeploymentSpec, "sqlScript">> = {
     initFields: { spec: { template: { spec: { parallelism: 4 } } } },
     annotations: { team: "desk" },
 };
-let bed: TestBed;
+const bed = sharedBed();
 
-beforeAll(async () => {
-    bed = await startTestBed();
-    const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-    await bed.send("POST", crds, JSON.parse(fs.readFileSync(definition, "utf8")));
-    // A new kind is not there at first, then "(re)initializing".
-    await vi.waitFor(async () => expect(await bed.get(objects)).toBeDefined(), { timeout: 60_000 });
-});
-
-afterAll(() => bed?.stop());
+beforeAll(() => bed.define("vvpdeployments.json"));
 
 test("every field of the typed spec is on the lists, for a JAR and for a script", async () => {
     await bed.send("POST", strict, vvpDeploymentManifest(spec));

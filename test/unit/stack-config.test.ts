@@ -7,7 +7,7 @@ import { isSecretPath } from "../../model/faults.ts";
 import { parseStackConfig, stackConfig } from "../../model/stack-config.ts";
 import { faultsOf, pathsOf } from "./model/fixtures/faults.ts";
 
-/** The least that a stack must say. */
+/** The least that a stack with servers that exist must say. */
 const least = {
     awsRegion: "eu-central-1",
     lakekeeperUrl: "http://localhost:8181",
@@ -18,6 +18,45 @@ const least = {
     vvpUrl: "https://vvp.example.com",
     jobNamespace: "vvp-jobs",
     jarsFolder: "jars",
+};
+
+/** The least that a stack must say whose servers Helm installs. */
+const leastByHelm = {
+    awsRegion: "eu-central-1",
+    lakekeeperSource: "chart",
+    flussSource: "chart",
+    storageClass: "gp3",
+    vvpUrl: "https://vvp.example.com",
+    jobNamespace: "vvp-jobs",
+    jarsFolder: "jars",
+};
+
+/** What the schema sets by itself. */
+const defaults = {
+    lakekeeperSource: "existing",
+    flussSource: "existing",
+    kubernetesNamespace: "fluss",
+    lakekeeperChartVersion: "0.12.0",
+    lakekeeperStorageSize: "5Gi",
+    flussChart: "bundle",
+    tabletServers: 3,
+    tabletStorageSize: "20Gi",
+    zookeeperStorageSize: "4Gi",
+    flussOverrides: {},
+    flussSettings: {},
+    warehouse: "fluss",
+    flussVersion: "1.0.0-vv-3",
+    vvpWorkspace: "defaultworkspace",
+    vvpNamespace: "default",
+    deploymentTarget: "fluss-quickstart-target",
+    engineVersion: "vera-4.5-jdk11-flink-1.20",
+    sampleRows: true,
+    sampleRowsPerSecond: 100,
+    sampleGenerator: "faker",
+    tieringArguments: {},
+    deletionProtection: true,
+    adopt: false,
+    destroyContents: false,
 };
 
 const messageOf = (input: unknown): string => {
@@ -31,19 +70,8 @@ const messageOf = (input: unknown): string => {
 
 describe("a stack's configuration", () => {
     it("is complete with the least, and has the quickstart's defaults", () => {
-        expect(parseStackConfig(least)).toEqual({
-            ...least,
-            warehouse: "fluss",
-            flussVersion: "1.0.0-vv-3",
-            vvpWorkspace: "defaultworkspace",
-            vvpNamespace: "default",
-            deploymentTarget: "fluss-quickstart-target",
-            engineVersion: "vera-4.5-jdk11-flink-1.20",
-            sampleRows: true,
-            sampleRowsPerSecond: 100,
-            deletionProtection: true,
-            adopt: false,
-        });
+        expect(parseStackConfig(least)).toEqual({ ...defaults, ...least });
+        expect(parseStackConfig(leastByHelm)).toEqual({ ...defaults, ...leastByHelm });
     });
 
     it("takes the text that Pulumi keeps for booleans and numbers", () => {
@@ -59,6 +87,68 @@ describe("a stack's configuration", () => {
             deletionProtection: true,
             adopt: true,
         });
+        const byHelm = {
+            tabletServers: "5",
+            flussOverrides: '{"default.bucket.number":6,"log.ttl":"3d"}',
+            flussSettings: '{"spread":"zone"}',
+            tieringArguments: '{"fluss.tiering.poll.table.interval":"5s"}',
+        };
+        expect(parseStackConfig({ ...leastByHelm, ...byHelm })).toMatchObject({
+            tabletServers: 5,
+            flussOverrides: { "default.bucket.number": "6", "log.ttl": "3d" },
+            flussSettings: { spread: "zone" },
+            tieringArguments: { "fluss.tiering.poll.table.interval": "5s" },
+        });
+    });
+
+    it("says what servers that Helm installs need, and what means nothing then", () => {
+        const { storageClass: _, ...rest } = leastByHelm;
+        const faults = faultsOf(() =>
+            parseStackConfig({
+                ...rest,
+                lakekeeperUrl: "http://localhost:8181",
+                lakekeeperToken: "client-token",
+                flussBootstrapServers: "coordinator:9124",
+                flussChart: "apache",
+                imageRegistry: "registry.example.com",
+                lakekeeperChartPassword: "chart-in-clear",
+                flussSettings: '{"metric":["jmx"]}',
+                tabletServers: "0",
+            }),
+        );
+        expect(faults.map(({ path: key, reason }) => [key, reason.split(":")[0]])).toEqual(
+            expect.arrayContaining([
+                ["config.storageClass", "is required and missing"],
+                [
+                    "config.lakekeeperUrl",
+                    expect.stringContaining("means nothing when Lakekeeper is installed by Helm"),
+                ],
+                ["config.lakekeeperToken", expect.stringContaining("means nothing")],
+                [
+                    "config.flussBootstrapServers",
+                    expect.stringContaining("means nothing when Fluss is installed by Helm"),
+                ],
+                ["config.zookeeperAddress", "is required and missing"],
+                ["config.imageRegistryUsername", "is required and missing"],
+                ["config.imageRegistryPassword", "is required and missing"],
+                ["config.lakekeeperChartUsername", "is required and missing"],
+                ["config.flussSettings.metric", expect.stringContaining("there is no setting")],
+                ["config.tabletServers", expect.any(String)],
+            ]),
+        );
+        expect(faults).toHaveLength(10);
+        expect(JSON.stringify(faults)).not.toMatch(/client-token|in-clear/);
+    });
+
+    it("takes Fluss by Helm beside a Lakekeeper that exists, and the other way round", () => {
+        const { lakekeeperSource: _, ...fluss } = {
+            ...leastByHelm,
+            ...pick(least, "lakekeeperUrl", "lakekeeperToken"),
+        };
+        expect(pathsOf(() => parseStackConfig(fluss))).toEqual([]);
+        const servers = pick(least, "flussBootstrapServers", "clientUsername", "clientPassword");
+        const { flussSource: __, ...lakekeeper } = { ...leastByHelm, ...servers };
+        expect(pathsOf(() => parseStackConfig(lakekeeper))).toEqual([]);
     });
 
     it("names every key that is missing, with what to do", () => {
@@ -155,6 +245,10 @@ describe("a stack's configuration", () => {
     });
 });
 
+function pick<K extends keyof typeof least>(from: typeof least, ...keys: K[]): Pick<typeof least, K> {
+    return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<typeof least, K>;
+}
+
 const root = path.resolve(import.meta.dirname, "../..");
 const readYaml = (file: string): unknown => YAML.parse(fs.readFileSync(path.join(root, file), "utf8"));
 
@@ -164,38 +258,45 @@ const projectSchema = z.looseObject({
     config: z.record(
         z.string(),
         z.strictObject({
-            type: z.enum(["string", "integer", "boolean"]),
+            type: z.enum(["string", "integer", "boolean", "object"]),
             description: z.string().min(10),
-            default: z.union([z.string(), z.int(), z.boolean()]).optional(),
-            secret: z.literal(true).optional(),
+            default: z.union([z.string(), z.int(), z.boolean(), z.strictObject({})]).optional(),
         }),
     ),
 });
+
+const asText = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
 const project = projectSchema.parse(readYaml("Pulumi.yaml"));
 
 describe("Pulumi.yaml", () => {
     const declared = Object.entries(project.config);
 
-    it("declares every key of the schema and no other", () => {
-        expect(Object.keys(project.config).sort()).toEqual(Object.keys(stackConfig.shape).sort());
+    it("declares every key of the schema that is no secret, and no other", () => {
+        const open = Object.keys(stackConfig.shape).filter((key) => !isSecretPath(key));
+        expect(Object.keys(project.config).sort()).toEqual(open.sort());
     });
 
-    it("has no default for exactly the keys that a stack must set", () => {
+    it("names every secret: one that is declared would have to be set", () => {
+        const text = fs.readFileSync(path.join(root, "Pulumi.yaml"), "utf8");
+        const secrets = Object.keys(stackConfig.shape).filter(isSecretPath);
+        expect(secrets).toHaveLength(6);
+        for (const secret of secrets) expect(text).toContain(secret);
+    });
+
+    it("has no default for exactly the keys that each stack must set", () => {
         const required = declared.filter(([, key]) => key.default === undefined).map(([name]) => name);
-        expect(required.sort()).toEqual(Object.keys(least).sort());
+        const always = Object.keys(least).filter((key) => key in leastByHelm);
+        expect(required.sort()).toEqual(always.sort());
     });
 
     it("has the schema's defaults", () => {
         // The engine hands each default to the program as text; an empty one stands for "not set".
-        const defaults = declared
+        const given = declared
             .filter(([, key]) => key.default !== undefined && key.default !== "")
-            .map(([name, key]) => [name, String(key.default)]);
-        expect(parseStackConfig({ ...least, ...Object.fromEntries(defaults) })).toEqual(
-            parseStackConfig(least),
-        );
-        const set = Object.keys(parseStackConfig(least)).filter((key) => !(key in least));
-        expect(defaults.map(([name]) => name).sort()).toEqual(set.sort());
+            .map(([name, key]) => [name, asText(key.default)]);
+        expect(parseStackConfig({ ...least, ...Object.fromEntries(given) })).toEqual(parseStackConfig(least));
+        expect(given.map(([name]) => name).sort()).toEqual(Object.keys(defaults).sort());
     });
 
     it("has the schema's types", () => {
@@ -204,18 +305,12 @@ describe("Pulumi.yaml", () => {
             string: "string",
             boolean: "boolean",
             number: "integer",
+            object: "object",
             undefined: "string",
         } as const;
         for (const [name, key] of declared) {
             expect([name, key.type]).toEqual([name, types[typeof values[name] as keyof typeof types]]);
         }
-    });
-
-    it("keeps exactly the secrets encrypted, and gives none a default", () => {
-        const secret = declared.filter(([, key]) => key.secret).map(([name]) => name);
-        expect(secret.sort()).toEqual(["clientPassword", "lakekeeperToken"]);
-        expect(secret).toEqual(Object.keys(project.config).filter(isSecretPath).sort());
-        expect(secret.filter((name) => project.config[name]?.default !== undefined)).toEqual([]);
     });
 
     it("names a program that is there", () => {

@@ -94,6 +94,9 @@ export async function startKubernetes({
             ],
             ...["--leader-elect=false", `--service-account-private-key-file=${at("accounts.key")}`],
             `--root-ca-file=${cert}`,
+            // kwok gives signs of life seldom, and later after each change of the node; pods of a node without any are not
+            // ready, and nothing would make them ready again.
+            "--node-monitor-grace-period=1h",
         ]);
         run("scheduler", tools.scheduler, [
             ...asAdmin,

@@ -155,7 +155,11 @@ function unwrap(value: unknown, path: string, secrets: string[]): unknown {
 }
 
 /** What the real providers would add. */
-function outputsOf(type: string, name: string, inputs: Record<string, unknown>): Record<string, unknown> {
+export function outputsOf(
+    type: string,
+    name: string,
+    inputs: Record<string, unknown>,
+): Record<string, unknown> {
     switch (type) {
         case "aws:s3/bucket:Bucket": {
             const bucket = inputs.bucket ?? `${name}-1a2b3c4`;
@@ -174,11 +178,10 @@ function outputsOf(type: string, name: string, inputs: Record<string, unknown>):
         case "kubernetes:helm.sh/v3:Release":
             return { status: { revision: 1 } };
         case "pulumi-nodejs:dynamic/kubernetes:FlussReleaseGuard":
+        case "pulumi-nodejs:dynamic/kubernetes:LakekeeperReleaseGuard":
             return { drift: [], repairs: 0, mark: "mark" };
         case "pulumi-nodejs:dynamic/kubernetes:KeptSecret":
             return { adopted: false };
-        case "pulumi-nodejs:dynamic/kubernetes:LakekeeperReleaseGuard":
-            return { drift: [], repairs: 0 };
         default:
             return {};
     }

@@ -3,7 +3,8 @@ import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it, vi } from "vitest";
 import YAML from "yaml";
-import { resolved, silenceOutputs } from "./harness.ts";
+import { isSecretPath } from "../../../model/faults.ts";
+import { outputsOf, resolved, silenceOutputs } from "./harness.ts";
 import { jarsFolder } from "./jars.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -24,25 +25,35 @@ function engineConfig(stack: string, more: Record<string, string>): Record<strin
     ]);
     const all = { ...own(defaults), ...config, ...own(Object.entries(more)) };
     return Object.fromEntries(
-        Object.entries(all).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+        Object.entries(all).flatMap(([key, value]) =>
+            value === undefined
+                ? []
+                : [[key, typeof value === "object" ? JSON.stringify(value) : String(value)]],
+        ),
     );
 }
 
 /** Runs `stacks/quickstart.ts` as an engine would, and gives the arguments of each resource by its name. */
-async function runProgram(config: Record<string, string>): Promise<Map<string, Record<string, unknown>>> {
+async function runProgram(
+    config: Record<string, string>,
+    encrypted = (key: string) => isSecretPath(key),
+): Promise<Map<string, Record<string, unknown>>> {
     const made = new Map<string, Record<string, unknown>>();
     silenceOutputs();
     await pulumi.runtime.setMocks(
         {
             call: ({ inputs }) => inputs,
-            newResource: ({ name, inputs }) => {
+            newResource: ({ name, type, inputs }) => {
                 made.set(name, inputs);
-                return { id: `${name}-id`, state: { bucket: name, arn: name, uri: name, name, ...inputs } };
+                return {
+                    id: `${name}-id`,
+                    state: { name, ...inputs, ...outputsOf(type, name, inputs) },
+                };
             },
         },
         "fluss-quickstart",
     );
-    pulumi.runtime.setAllConfig(config, []);
+    pulumi.runtime.setAllConfig(config, Object.keys(config).filter(encrypted));
     vi.resetModules();
     const program = await import("../../../stacks/quickstart.ts");
     await resolved(program.warehouse);
@@ -64,6 +75,88 @@ it.each([
     if (wanted.writes) {
         await vi.waitFor(() => expect([...made.keys()]).toContain("fluss-quickstart-writers-trades"));
     } else expect([...made.keys()]).not.toContain("fluss-quickstart-writers");
+});
+
+const byHelm = {
+    lakekeeperSource: "chart",
+    flussSource: "chart",
+    storageClass: "gp3",
+    lakekeeperUrl: "",
+    lakekeeperInternalUrl: "",
+    flussBootstrapServers: "",
+};
+
+it("installs both servers by Helm where the configuration says so, with given passwords and further settings", async () => {
+    const made = await runProgram(
+        engineConfig("dev", {
+            ...byHelm,
+            jarsFolder: jarsFolder(),
+            kubernetesNamespace: "desk",
+            clientUsername: "trading",
+            clientPassword: "sesame",
+            zookeeperPassword: "open",
+            kubeconfig: "text-of-a-kubeconfig",
+            imageRegistry: "registry.example.com",
+            imageRegistryUsername: "puller",
+            imageRegistryPassword: "pull-password",
+            lakekeeperChartRepository: "https://charts.example.com",
+            flussChartLocation: "oci://charts.example.com/fluss-bundle",
+            flussChartVersion: "1.0.0-vv-4",
+            tabletServers: "5",
+            flussOverrides: '{"default.bucket.number":6}',
+            flussSettings: '{"coordinators":2}',
+        }),
+    );
+    expect(made.get("fluss-quickstart-cluster-release")).toMatchObject({
+        namespace: "desk",
+        chart: "oci://charts.example.com/fluss-bundle",
+        version: "1.0.0-vv-4",
+        values: {
+            fluss: {
+                configurationOverrides: { "default.bucket.number": "6" },
+                tablet: { numberOfReplicas: 5, storage: { size: "20Gi", storageClass: "gp3" } },
+                coordinator: { numberOfReplicas: 2 },
+            },
+            zookeeper: { persistence: { size: "4Gi" } },
+        },
+    });
+    expect(textOf(made, "fluss-sasl-credentials")).toContain('"client-0-username":"trading"');
+    expect(textOf(made, "fluss-sasl-credentials")).toContain('"client-0-password":"sesame"');
+    expect(textOf(made, "zookeeper-sasl-credentials")).toContain('"client-password":"open"');
+    expect([...made.keys()]).toContain("fluss-quickstart-cluster-registry-credentials");
+    expect(made.get("fluss-quickstart-catalog-release")).toMatchObject({
+        namespace: "desk",
+        version: "0.12.0",
+        repositoryOpts: { repo: "https://charts.example.com" },
+    });
+    expect(JSON.stringify(made.get("kubernetes"))).toContain("text-of-a-kubeconfig");
+});
+
+it("makes the passwords at random where none is given", async () => {
+    const made = await runProgram(
+        engineConfig("dev", { ...byHelm, clientUsername: "", jarsFolder: jarsFolder() }),
+    );
+    const random = [...made.keys()].filter((name) => /cluster-\w+-password$/.test(name));
+    expect(random.sort()).toEqual([
+        "fluss-quickstart-cluster-client-password",
+        "fluss-quickstart-cluster-internal-password",
+        "fluss-quickstart-cluster-zookeeper-password",
+    ]);
+    expect(textOf(made, "fluss-sasl-credentials")).toContain('"client-0-username":"fluss"');
+    expect(textOf(made, "fluss-sasl-credentials")).toContain('"client-0-password":"random-of-');
+});
+
+/** What one of the cluster's Secrets was made with. */
+function textOf(made: Map<string, Record<string, unknown>>, secret: string): string {
+    return JSON.stringify(made.get(`fluss-quickstart-cluster-${secret}`));
+}
+
+it("refuses a secret that stands in clear in the stack's file", async () => {
+    const config = engineConfig("dev", { lakekeeperToken: "client-token", clientPassword: "sesame" });
+    const failure = runProgram(config, (key) => key.endsWith("clientPassword"));
+    await expect(failure).rejects.toThrow(
+        "lakekeeperToken: stand in clear in the stack's file.\nWhat to do: pulumi config set --secret lakekeeperToken",
+    );
 });
 
 it("tells every fault of the configuration before it makes anything", async () => {

@@ -11,6 +11,8 @@ export interface StubFluss {
 
 /** What a stand-in is like. */
 export interface StubSettings {
+    /** Where it listens. Default: any free port. */
+    port?: number | undefined;
     /** Default `coordinator`. */
     server?: "coordinator" | "tablet server";
     /** Default `sesame`. */
@@ -39,7 +41,7 @@ export async function startStubFluss(settings: StubSettings = {}): Promise<StubF
             for (const byte of answer) socket.write(Buffer.from([byte]));
         });
     });
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    await new Promise<void>((done) => server.listen(settings.port ?? 0, "127.0.0.1", done));
     return {
         port: (server.address() as net.AddressInfo).port,
         asked,

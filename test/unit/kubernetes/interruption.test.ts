@@ -1,8 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Cluster } from "../../../dynamic-providers/kubernetes/cluster.ts";
 import { markFailed, newestRecord } from "../../../dynamic-providers/kubernetes/helm-records.ts";
 import { situationOf } from "../../../dynamic-providers/kubernetes/interruption.ts";
+import { hasEnded, processMark } from "../../../dynamic-providers/kubernetes/process-mark.ts";
 import { announceFinished, announceRun } from "../../../dynamic-providers/kubernetes/run-mark.ts";
 
 const place = { namespace: "fluss", release: "fluss" };
@@ -79,6 +83,12 @@ beforeEach(() => {
     vi.setSystemTime(now);
 });
 
+/** When a process started, as `/proc` tells it: the 20th field after its name. */
+function startOf(pid: number): string {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+}
+
 /** Asks while the clock goes on, 30 s at the most. */
 async function situation() {
     const asked = situationOf(cluster.asCluster, place);
@@ -106,6 +116,34 @@ describe("an operation of Helm that has not ended", () => {
         expect(await situation()).toMatchObject({ cutOff: true, busy: undefined });
     });
 
+    it.runIf(process.platform === "linux")(
+        "was cut off at once when its process on this machine has ended, and watched while it lives",
+        async () => {
+            cluster.records = [record("pending-upgrade")];
+            const child = spawn("sleep", ["60"]);
+            const mark = `${processMark()!.split("/").slice(0, 2).join("/")}/${child.pid}/${startOf(child.pid!)}`;
+            cluster.lease = {
+                annotations: { "pulumi-fluss/process": mark },
+                holder: "other",
+                renewed: new Date(now),
+            };
+            let settled = false;
+            const alive = situationOf(cluster.asCluster, place).finally(() => {
+                settled = true;
+            });
+            await vi.advanceTimersByTimeAsync(5000);
+            expect(settled).toBe(false);
+            await vi.advanceTimersByTimeAsync(30_000);
+            await alive;
+            cluster.records = [record("pending-upgrade", { version: 2 })];
+            const ended = once(child, "exit");
+            child.kill("SIGKILL");
+            await ended;
+            // No time passes.
+            expect(await situationOf(cluster.asCluster, place)).toMatchObject({ cutOff: true });
+        },
+    );
+
     it("is under way while another run gives signs of life, whatever its clock says", async () => {
         cluster.records = [record("pending-upgrade")];
         cluster.lease = { annotations: {}, holder: "other, process 7", renewed: new Date(0) };
@@ -132,6 +170,18 @@ describe("an operation of Helm that has not ended", () => {
             record("pending-upgrade", { version: 9 }),
             record("superseded", { version: 2 }),
         ];
+        expect(await situation()).toMatchObject({ cutOff: false, busy: undefined });
+    });
+});
+
+describe("before Helm has any record", () => {
+    it("a run that began is under way while it gives signs of life, and nothing when it gives none", async () => {
+        cluster.lease = { annotations: { "pulumi-fluss/begun": "a" }, holder: "other", renewed: new Date(0) };
+        const beats = setInterval(() => {
+            cluster.lease!.renewed = new Date(cluster.lease!.renewed.getTime() + 1000);
+        }, 5000);
+        expect((await situation()).busy).toBe("another run of Pulumi (other)");
+        clearInterval(beats);
         expect(await situation()).toMatchObject({ cutOff: false, busy: undefined });
     });
 });
@@ -190,8 +240,18 @@ it("a run gives a sign of life every 5 s, and says which installation it began a
     await vi.advanceTimersByTimeAsync(5100);
     expect(cluster.lease!.renewed.getTime()).toBeGreaterThan(first.getTime());
     await announceFinished(cluster.asCluster, place, "a");
-    expect(cluster.lease!.annotations).toEqual({
+    expect(cluster.lease!.annotations).toMatchObject({
         "pulumi-fluss/begun": "a",
         "pulumi-fluss/finished": "a",
     });
 });
+
+it.runIf(process.platform === "linux")(
+    "of a process elsewhere, or of none, nothing is known; this one has not ended",
+    () => {
+        expect(hasEnded(processMark())).toBe(false);
+        const [, space, pid, start] = processMark()!.split("/");
+        expect(hasEnded(`another-boot/${space}/${pid}/${start}`)).toBeUndefined();
+        expect(hasEnded(undefined)).toBeUndefined();
+    },
+);
