@@ -163,6 +163,7 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
                     username: users.zookeeper.username,
                     storageSize: args.zookeeperStorageSize,
                     address: kind === "apache" ? requiredAddress(args) : undefined,
+                    withoutPolicy: args.networkPolicies !== undefined,
                 },
                 extras: settings,
             }),

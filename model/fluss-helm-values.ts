@@ -60,6 +60,11 @@ export interface FlussHelmArgs {
         secret?: string;
         /** Volume of data and of transaction logs. Default `4Gi` each. */
         storageSize?: string;
+        /**
+         * Leaves the NetworkPolicy out that the bundle's ZooKeeper chart brings along. Policies add up, and that one lets
+         * everybody in (Bitnami's `networkPolicy.allowExternal`, by default). Default false, as in the quickstart.
+         */
+        withoutPolicy?: boolean;
     };
     /**
      * A text that changes when a Secret changes. The chart does not restart pods for a changed Secret or ConfigMap;
@@ -279,6 +284,7 @@ function zookeeper(
                 existingSecret: zookeeper.secret ?? "zookeeper-sasl-credentials",
             },
         },
+        ...(zookeeper.withoutPolicy ? { networkPolicy: { enabled: false } } : {}),
     };
 }
 

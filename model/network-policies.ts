@@ -99,7 +99,8 @@ export function flussNetworkPolicies(
     return [
         ...policies,
         {
-            name: `${release}-zookeeper`,
+            // Bitnami's chart has one of its own that is named after the release.
+            name: `${release}-zookeeper-clients`,
             spec: {
                 ...keeper,
                 policyTypes: ["Ingress"],

@@ -133,7 +133,7 @@ test("with rights and policies the target is made, and the platform's account re
     expect((await deployAs(bed, platform, jobs)).status).toBe(201);
     expect((await deployAs(bed, platform, fluss)).status).toBe(403);
     expect(await namesOf(policies(jobs))).toEqual(["jobs-egress", "jobs-ingress"]);
-    expect(await namesOf(policies(fluss))).toEqual(["fluss-servers", "fluss-zookeeper"]);
+    expect(await namesOf(policies(fluss))).toEqual(["fluss-servers", "fluss-zookeeper-clients"]);
     // Nothing in them is a field that the API does not know, which it would drop without a word.
     const written = [
         ...flussNetworkPolicies("fluss", true, { clientsFrom: [jobs] }),
@@ -158,7 +158,7 @@ test("the policies select the pods of the release", async () => {
     };
     const servers = ["coordinator-server-0", "tablet-server-0", "tablet-server-1", "tablet-server-2"];
     expect(await selected("fluss-servers")).toEqual(servers);
-    expect(await selected("fluss-zookeeper")).toEqual(expect.arrayContaining(["fluss-zookeeper-0"]));
+    expect(await selected("fluss-zookeeper-clients")).toEqual(expect.arrayContaining(["fluss-zookeeper-0"]));
 });
 
 test("the next up changes nothing, nor does a refresh; no kubeconfig is in the state in clear", async () => {

@@ -318,6 +318,18 @@ describe("Pulumi.yaml", () => {
     });
 });
 
+it("the example of docs/kubernetes.md is a whole configuration but for the password of the registry", () => {
+    const page = fs.readFileSync(path.join(root, "docs/kubernetes.md"), "utf8");
+    const example = /## By the configuration[^`]*(?:`[^`\n]*`[^`]*)*?```yaml\n(.*?)```/s.exec(page)?.[1];
+    const { config } = YAML.parse(example ?? "") as { config: Record<string, unknown> };
+    const given = Object.entries(config).map(([key, value]) => [
+        key.replace(`${project.name}:`, ""),
+        asText(value),
+    ]);
+    const all = { ...Object.fromEntries(given), imageRegistryPassword: "pull" };
+    expect(pathsOf(() => parseStackConfig(all))).toEqual([]);
+});
+
 describe.each(["dev", "prod"])("Pulumi.%s.yaml", (stack) => {
     const file = `Pulumi.${stack}.yaml`;
     const { config } = z

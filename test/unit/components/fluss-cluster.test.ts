@@ -155,7 +155,7 @@ describe.each([true, false])("NetworkPolicies of a cluster by Helm, preview %s",
         const bundle = await policiesOf({ chart: { ...chart, networkPolicies } });
         expect(bundle.map(({ name }) => name)).toEqual([
             "desk-policy-fluss-servers",
-            "desk-policy-fluss-zookeeper",
+            "desk-policy-fluss-zookeeper-clients",
         ]);
         expect(bundle[0]?.inputs).toMatchObject({
             metadata: { name: "fluss-servers", namespace: "fluss" },
@@ -166,6 +166,18 @@ describe.each([true, false])("NetworkPolicies of a cluster by Helm, preview %s",
         expect((await policiesOf({ chart: own })).map(({ name }) => name)).toEqual([
             "desk-policy-fluss-servers",
         ]);
+    });
+
+    it("take the place of the one that the bundle's ZooKeeper chart brings along", async () => {
+        const zookeeperOf = async (args: FlussClusterArgs) => {
+            const release = (await make(args, false)).made.get("desk-release");
+            return (release!.inputs["values"] as { zookeeper: object }).zookeeper;
+        };
+        const networkPolicies = { clientsFrom: ["vvp-jobs"] };
+        expect(await zookeeperOf({ chart: { ...chart, networkPolicies } })).toMatchObject({
+            networkPolicy: { enabled: false },
+        });
+        expect(await zookeeperOf({ chart })).not.toHaveProperty("networkPolicy");
     });
 
     it("are refused for what is no namespace", async () => {

@@ -42,7 +42,7 @@ describe("the policies of a Fluss cluster", () => {
         ["servers reach each other", fluss("tablet"), fluss("coordinator"), 9123, []],
         ["and ZooKeeper", zookeeper, fluss("coordinator"), 2181, []],
         ["whose members reach each other", zookeeper, zookeeper, 2888, []],
-        ["and nobody else", zookeeper, job, 2181, ["desk-zookeeper"]],
+        ["and nobody else", zookeeper, job, 2181, ["desk-zookeeper-clients"]],
         ["Prometheus scrapes", fluss("tablet"), place("prom"), 9249, []],
     ])("%s", (_, called, caller, port, expected) => {
         expect(blocked(called, caller, port)).toEqual(expected);
