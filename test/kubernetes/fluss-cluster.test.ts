@@ -8,6 +8,7 @@ import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
 import { catalogUri, lake } from "../unit/model/fixtures/quickstart.ts";
 import { remote } from "./fluss-stack.ts";
 import { helmRecord } from "./helm-record.ts";
+import { everyObject } from "./lakekeeper-stack.ts";
 import { quickstartValues } from "./quickstart-values.ts";
 import { accountWith, flussRules } from "./service-account.ts";
 import { sharedBed } from "./shared-bed.ts";
@@ -151,18 +152,15 @@ test("no password stands in any object but Secrets, in Helm's record, or in clea
     );
     expect(random[0]).toBe(password);
     const hidden = [...random, "key-in-clear", "pull-in-clear", "AKIAEXAMPLE"];
-    const kinds = ["configmaps", "pods", "services", "persistentvolumeclaims", "events", "serviceaccounts"];
-    const lists = [
-        ...kinds.map((kind) => `/api/v1/namespaces/${namespace}/${kind}`),
-        `/apis/apps/v1/namespaces/${namespace}/statefulsets`,
-        `/apis/apps/v1/namespaces/${namespace}/controllerrevisions`,
-    ];
-    const seen = [
-        ...(await Promise.all(lists.map(async (list) => JSON.stringify(await bed.get(list))))),
-        JSON.stringify(await helmRecord(bed, namespace, "fluss")),
-        JSON.stringify(await stack.export()),
-    ];
-    for (const text of seen) for (const secret of hidden) expect(text.includes(secret)).toBe(false);
+    const objects = await everyObject(bed, namespace);
+    expect([...objects.keys()]).toEqual(
+        expect.arrayContaining(["/api/v1 pods", "/apis/apps/v1 statefulsets"]),
+    );
+    objects.set("Helm's record", JSON.stringify(await helmRecord(bed, namespace, "fluss")));
+    objects.set("the state", JSON.stringify(await stack.export()));
+    for (const [where, text] of objects) {
+        for (const secret of hidden) expect(text.includes(secret), where).toBe(false);
+    }
 });
 
 test("the next up changes nothing, nor does a refresh (pulumi.md 5 no. 24, pulumi-kubernetes#2660, #2649)", async () => {
@@ -306,14 +304,42 @@ test("what was patched inside of the release is found by a refresh and put right
     expect((await guardOutputs())["drift"]).toEqual([]);
 });
 
-test("a newer chart is an upgrade, an older one is refused", async () => {
-    kept = { ...kept, chart: { ...source(), version: "1.0.0-vv-4" } };
+test("a newer chart is an upgrade, which takes further settings to the servers; an older one is refused", async () => {
+    const settings: FlussChartArgs["settings"] = {
+        coordinators: 2,
+        spread: "host",
+        resources: { tabletServer: { requests: { cpu: "250m" } } },
+        disruptionBudget: { tablet: { maxUnavailable: 1 } },
+        metrics: ["prometheus"],
+        authorizer: { superUsers: ["fluss"] },
+        healthCheckTimeoutSeconds: 300,
+    };
+    kept = { ...kept, settings, chart: { ...source(), version: "1.0.0-vv-4" } };
     wish = kept;
-    await stack.up();
+    const { outputs } = await stack.up();
+    const address = (index: number) =>
+        `coordinator-server-${index}.coordinator-server-hs.fluss.svc.cluster.local:9124`;
+    expect(outputs["bootstrap"]?.value).toBe(`${address(0)},${address(1)}`);
     const tablet = await bed.get(set("tablet-server"));
-    expect(tablet?.spec.template.spec.containers[0]?.image).toBe(
-        "registry.ververica.cloud/platform-images/fluss:1.0.0-vv-4",
-    );
+    expect(tablet?.spec.template.spec).toMatchObject({
+        topologySpreadConstraints: [{ topologyKey: "kubernetes.io/hostname" }],
+        containers: [
+            {
+                image: "registry.ververica.cloud/platform-images/fluss:1.0.0-vv-4",
+                resources: { requests: { cpu: "250m" } },
+                readinessProbe: { failureThreshold: 61 },
+            },
+        ],
+    });
+    const budget = await bed.get(object("poddisruptionbudgets", "tablet-server", "apis/policy/v1"));
+    expect(budget?.spec).toMatchObject({ maxUnavailable: 1 });
+    expect(await bed.get(object("services", "fluss-tablet-server-metrics-hs"))).toBeDefined();
+    const config = await bed.get(object("configmaps", "fluss-conf-file"));
+    expect(Object.fromEntries(parseServerYaml(config?.data["server.yaml"] ?? ""))).toMatchObject({
+        "authorizer.enabled": "true",
+        "super.users": "User:fluss",
+        "metrics.reporters": "prometheus",
+    });
     wish = { ...kept, chart: source() };
     await expect(stack.preview()).rejects.toThrow("1.0.0-vv-4 -> 1.0.0-vv-3 goes back");
     wish = kept;
