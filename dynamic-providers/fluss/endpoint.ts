@@ -108,7 +108,9 @@ async function findingOf({ bootstrapServers, portForward, ...login }: Inputs): P
         const { port, takeFault } = await forwardTo(access, target);
         const finding = await probe({ ...login, host: "127.0.0.1", port, address: bootstrapServers });
         const fault = finding.kind === "fluss" ? undefined : takeFault();
-        return fault ? { kind: "wrong", text: `${bootstrapServers} could not be asked: ${fault}` } : finding;
+        return fault
+            ? { kind: "wrong", text: `${bootstrapServers} could not be asked: ${fault.message}` }
+            : finding;
     }
     const findings: Finding[] = [];
     for (const address of bootstrapServers.split(",")) {

@@ -34,7 +34,7 @@ export interface HttpRoute {
     /** Takes the requests in the place of the base URL's origin. */
     origin: string;
     /** Why the last connection was broken off on the way, told once. */
-    takeFault(): string | undefined;
+    takeFault(): Error | undefined;
 }
 
 export interface HttpCall {
@@ -160,22 +160,24 @@ export class HttpClient {
         });
     }
 
-    #noAnswer(call: HttpCall, url: URL, error: unknown, deadline: number, onTheWay?: string): ApiError {
+    #noAnswer(call: HttpCall, url: URL, error: unknown, deadline: number, onTheWay?: Error): ApiError {
         const cause = rootCause(error);
         const timedOut = cause.name === "TimeoutError" || cause.name === "AbortError";
         const tls = connectionHint(cause.code, url.origin);
         const notSent = tls !== undefined || neverReached.includes(cause.code ?? "");
+        // Refused on the way: nothing was sent, and waiting changes nothing.
+        const refused = onTheWay instanceof ApiError && onTheWay.status !== undefined ? onTheWay : undefined;
         return new ApiError({
             system: this.#options.system,
             action: call.action,
             target: `${call.method} ${url.origin}${url.pathname}`,
-            type: timedOut ? "deadline" : cause.code,
+            type: timedOut ? "deadline" : (refused?.type ?? cause.code),
             serverMessage: timedOut
                 ? `no answer within ${deadline} s`
                 : onTheWay
-                  ? this.#clean(onTheWay)
+                  ? this.#clean(onTheWay.message)
                   : firstLine(this.#clean(cause.message)),
-            ambiguous: !notSent,
+            ambiguous: !notSent && !refused,
             hint: notSent
                 ? (tls ??
                   this.#options.hint?.({ type: cause.code, message: cause.message }) ??

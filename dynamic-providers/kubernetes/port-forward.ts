@@ -18,7 +18,7 @@ export interface Forward {
     /** Port on 127.0.0.1. */
     port: number;
     /** Why the last connection was broken off on the way, told once; undefined when it was not. */
-    takeFault(): string | undefined;
+    takeFault(): Error | undefined;
     /** Closes the port and every connection through it. */
     close(): Promise<void>;
 }
@@ -45,14 +45,14 @@ async function open(access: KubernetesAccess, target: ServicePort, closed: () =>
     const config = await loadKubeConfig(access);
     const way = new Way(config.makeApiClient(CoreV1Api), new PortForward(config), config, target);
     await way.podOf();
-    let fault: string | undefined;
+    let fault: Error | undefined;
     const sockets = new Set<net.Socket>();
     const server = net.createServer((socket) => {
         sockets.add(socket.unref());
         socket.on("close", () => sockets.delete(socket));
         socket.on("error", () => socket.destroy());
         way.lead(socket).catch((error: Error) => {
-            fault = error.message;
+            fault = error;
             socket.destroy();
         });
     });
@@ -189,6 +189,6 @@ const types: Record<number, string> = { 401: "Unauthorized", 403: "Forbidden", 4
 const hints: Record<number, string> = {
     0: "the cluster of the kubeconfig must be reachable from here",
     401: "the kubeconfig's user is not accepted by the cluster: log in again",
-    403: "the kubeconfig's user needs `get` on services, `list` on pods and `create` on pods/portforward in this namespace",
+    403: "the kubeconfig's user needs `get` on services, `list` on pods, and `get` and `create` on pods/portforward in this namespace",
     404: "check namespace and name, and that the kubeconfig is that of the right cluster",
 };

@@ -123,6 +123,8 @@ async function waitForServer(client: LakekeeperClient, seconds: number): Promise
 /** How many seconds an error may last before it is taken for final. */
 function patience(error: unknown, seconds: number): number {
     if (!(error instanceof ApiError)) return 0;
+    // By Kubernetes, on the way.
+    if (error.status === undefined && hasType(error, "Forbidden", "Unauthorized")) return 0;
     if (error.status === 401) return Math.min(seconds, authenticationSeconds);
     const starting =
         error.status === undefined || error.status >= 500 || (error.status === 404 && !error.type);

@@ -58,7 +58,7 @@ export const lakekeeperRules: Rule[] = [
     { apiGroups: [""], resources: ["secrets"], verbs: ["get", "create"] },
     { apiGroups: [""], resources: ["services"], verbs: ["get"] },
     { apiGroups: [""], resources: ["pods"], verbs: ["list"] },
-    { apiGroups: [""], resources: ["pods/portforward"], verbs: ["create"] },
+    { apiGroups: [""], resources: ["pods/portforward"], verbs: ["get", "create"] },
     { apiGroups: ["apps"], resources: ["deployments"], verbs: ["get"] },
     { apiGroups: [""], resources: ["serviceaccounts"], verbs: ["get"] },
 ];

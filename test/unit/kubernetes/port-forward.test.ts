@@ -8,6 +8,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ApiError } from "../../../dynamic-providers/http/api-error.ts";
 import { HttpClient } from "../../../dynamic-providers/http/client.ts";
 import { forwardTo } from "../../../dynamic-providers/kubernetes/port-forward.ts";
+import { server } from "../../../dynamic-providers/lakekeeper/server.ts";
+import { lead } from "../../lakekeeper/lead.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -187,5 +189,14 @@ describe("a way that cannot be opened is told with what was tried, on what, what
             /Lakekeeper: could not bootstrap \(POST http:\/\/fluss-lakekeeper\.lake\.svc.*Kubernetes: could not forward port 8181 of pod pod-0 in lake.*403 Forbidden.*pods\/portforward/s,
         );
         expect(asked.at(-1)).toBe("/api/v1/namespaces/lake/pods/pod-0/portforward");
+        await expect(call).rejects.toMatchObject({ type: "Forbidden", ambiguous: false });
+    });
+
+    it("no right to forward ends the wait for a server that starts: it would not come", async () => {
+        const { access } = await startCluster({ refuse: { "/portforward": 403 } });
+        const url = "http://fluss-lakekeeper.lake.svc.cluster.local:8181";
+        const connection = { url, token: "client-token", portForward: { access, ...target } };
+        const create = lead(server).create({ connection, acceptTermsOfUse: true, waitSeconds: 120 });
+        await expect(create).rejects.toThrow(/403 Forbidden.*`get` and `create` on pods\/portforward/s);
     });
 });
