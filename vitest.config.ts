@@ -8,7 +8,7 @@ const tier = (name: string, options: { timeout: number; setup?: boolean }) => ({
         testTimeout: options.timeout,
         hookTimeout: options.timeout,
         globalSetup: [
-            ...(["unit", "lakekeeper", "faults"].includes(name) ? [] : ["test/build.ts"]),
+            ...(["unit", "lakekeeper", "faults", "lakes"].includes(name) ? [] : ["test/build.ts"]),
             ...(options.setup ? [`test/${name}/setup.ts`] : []),
         ],
         // The engine and the local servers are shared by the files of a tier.
@@ -38,6 +38,7 @@ export default defineConfig({
             tier("policies", { timeout: 120_000 }),
             tier("kubernetes", { timeout: 300_000, setup: true }),
             tier("fluss", { timeout: 180_000, setup: true }),
+            tier("lakes", { timeout: 180_000, setup: true }),
             tier("e2e-kubernetes", { timeout: 600_000 }),
             tier("e2e", { timeout: 600_000 }),
             {

@@ -25,6 +25,7 @@ const tiers: { name: string; minutes: number; tools: boolean; onRequest?: true }
     // The whole quickstart stack, installed on the Kubernetes bed.
     { name: "e2e-kubernetes", minutes: 20, tools: true },
     { name: "fluss", minutes: 30, tools: true },
+    { name: "lakes", minutes: 15, tools: true },
     { name: "e2e", minutes: 40, tools: true },
     // All about the VVP provider, out of the tiers above; with VV_API_HOST on a real platform. See `vitest.config.ts`.
     { name: "vvp", minutes: 20, tools: true, onRequest: true },

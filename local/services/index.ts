@@ -13,6 +13,7 @@ export { type Folders, foldersOf, makeFolders, readIfThere, writePrivate } from 
 export { icebergCatalog, icebergCatalogUrl, type LakeStorage } from "./iceberg-catalog.ts";
 export { type ServiceName, serviceNames, stopGroups } from "./names.ts";
 export { choosePorts, type Ports } from "./ports.ts";
+export { type DatabaseUser, makeDatabase, postgresql, postgresqlUri } from "./postgresql.ts";
 export { isAlive, type ProcessRecord, processRecord, recordOf } from "./process.ts";
 export { redact } from "./redact.ts";
 export { s3, s3Endpoint, s3Region } from "./s3.ts";

@@ -10,6 +10,7 @@ export const serviceNames = {
     flinkTaskManager: "flink-taskmanager",
     sqlGateway: "flink-sql-gateway",
     vvp: "vvp-simulator",
+    postgresql: "postgresql",
 } as const;
 
 /** One of the names above. */
@@ -24,6 +25,12 @@ export const stopGroups: readonly (readonly ServiceName[])[] = [
     [serviceNames.sqlGateway, serviceNames.flinkTaskManager, serviceNames.flinkJobManager],
     [serviceNames.flussTablet],
     [serviceNames.flussCoordinator],
-    [serviceNames.zookeeper, serviceNames.catalog, serviceNames.lakekeeper, serviceNames.vvp],
+    [
+        serviceNames.zookeeper,
+        serviceNames.catalog,
+        serviceNames.lakekeeper,
+        serviceNames.vvp,
+        serviceNames.postgresql,
+    ],
     [serviceNames.s3],
 ];

@@ -70,6 +70,7 @@ const listeners = {
     flinkBlobs: { service: serviceNames.flinkJobManager, preferred: 27084 },
     sqlGateway: { service: serviceNames.sqlGateway, preferred: 27085 },
     vvp: { service: serviceNames.vvp, preferred: 27086 },
+    postgresql: { service: serviceNames.postgresql, preferred: 27087 },
 } as const satisfies Record<string, { service: ServiceName; preferred: number }>;
 
 const portsSchema = z.object(

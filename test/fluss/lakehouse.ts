@@ -1,39 +1,25 @@
 import { randomBytes } from "node:crypto";
-import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
-import {
-    CreateAccessKeyCommand,
-    CreateUserCommand,
-    IAMClient,
-    PutUserPolicyCommand,
-} from "@aws-sdk/client-iam";
-import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import {
     choosePorts,
     flinkUrl,
     flussBootstrap,
     icebergCatalog,
     icebergCatalogUrl,
-    isAlive,
     type Ports,
-    processRecord,
-    readIfThere,
-    recordOf,
     rememberSecrets,
     type S3Admin,
-    type Seconds,
-    Supervisor,
+    type Supervisor,
     saslOptions,
     sqlGatewayUrl,
     startFlink,
     startFluss,
     startS3,
     startTogether,
-    writePrivate,
     zookeeper,
 } from "../../local/services/index.ts";
 import { ensureTools, type Tools } from "../../local/toolchain/index.ts";
+import { makeBuckets, placeOf } from "./buckets.ts";
+import { allOrFirstFault, type Closing, startInOwnFolder, startTable } from "./own-folder.ts";
 import { startTokenProxy } from "./token-proxy.ts";
 
 /** The running services of this tier, as tests see them (`inject("lakehouse")`): data only. */
@@ -68,44 +54,14 @@ export async function startLakehouse(
     report: (line: string) => void,
 ): Promise<Lakehouse & { stop(): Promise<void> }> {
     const tools = await ensureTools(report);
-    await removeLeftOvers();
-    const root = fs.mkdtempSync(path.join(os.tmpdir(), folderPrefix));
-    writePrivate(path.join(root, ownerFile), JSON.stringify(recordOf(process.pid, "owner")));
-    const supervisor = new Supervisor(root);
-    const closing: (() => Promise<unknown>)[] = [() => discard(supervisor)];
-    const stop = async () => {
-        for (const close of closing.toReversed()) await close();
-    };
-    try {
-        return { ...(await startAll(supervisor, tools, report, closing)), stop };
-    } catch (error) {
-        await stop();
-        throw error;
-    }
-}
-
-const folderPrefix = "pulumi-fluss-test-";
-const ownerFile = "owner.json";
-
-/** What a killed run of this tier has left behind: its services still run. */
-async function removeLeftOvers(): Promise<void> {
-    for (const name of fs.readdirSync(os.tmpdir()).filter((entry) => entry.startsWith(folderPrefix))) {
-        const root = path.join(os.tmpdir(), name);
-        const owner = processRecord.safeParse(JSON.parse(readIfThere(path.join(root, ownerFile)) ?? "{}"));
-        if (owner.success && !isAlive(owner.data)) await discard(new Supervisor(root));
-    }
-}
-
-async function discard(supervisor: Supervisor): Promise<void> {
-    await supervisor.stopAll();
-    fs.rmSync(supervisor.root, { recursive: true, force: true });
+    return startInOwnFolder((supervisor, closing) => startAll(supervisor, tools, report, closing));
 }
 
 async function startAll(
     supervisor: Supervisor,
     tools: Tools,
     report: (line: string) => void,
-    closing: (() => Promise<unknown>)[],
+    closing: Closing,
 ): Promise<Lakehouse> {
     const began = performance.now();
     const ports = await choosePorts(supervisor.root, (name) => supervisor.isRunning(name));
@@ -145,7 +101,7 @@ async function startAll(
         flink,
     ];
     const seconds = { s3: admin.seconds, ...(await allOrFirstFault(settled)) };
-    report(table(seconds, supervisor, (performance.now() - began) / 1000));
+    report(startTable(seconds, supervisor, (performance.now() - began) / 1000));
     const { seconds: _, anew: __, ...s3 } = admin;
     return {
         root: supervisor.root,
@@ -189,49 +145,6 @@ function remoteStorage(
     };
 }
 
-/** The buckets, and the quickstart's IAM user with the quickstart's policy. */
-async function makeBuckets(admin: S3Admin, buckets: { remote: string; lake: string }) {
-    const access = { ...placeOf(admin), credentials: keyOf(admin) };
-    const s3 = new S3Client({ ...access, forcePathStyle: true });
-    for (const Bucket of Object.values(buckets)) await s3.send(new CreateBucketCommand({ Bucket }));
-    const iam = new IAMClient(access);
-    const name = "fluss";
-    const policyName = "fluss-buckets";
-    const arns = Object.values(buckets).map((bucket) => `arn:aws:s3:::${bucket}`);
-    const policy = JSON.stringify({
-        Version: "2012-10-17",
-        Statement: [
-            { Effect: "Allow", Action: ["s3:ListBucket", "s3:GetBucketLocation"], Resource: arns },
-            {
-                Effect: "Allow",
-                Action: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
-                Resource: arns.map((arn) => `${arn}/*`),
-            },
-        ],
-    });
-    await iam.send(new CreateUserCommand({ UserName: name }));
-    await iam.send(
-        new PutUserPolicyCommand({ UserName: name, PolicyName: policyName, PolicyDocument: policy }),
-    );
-    const { AccessKey } = await iam.send(new CreateAccessKeyCommand({ UserName: name }));
-    return {
-        name,
-        policyName,
-        policy,
-        accessKeyId: AccessKey?.AccessKeyId ?? "",
-        secretAccessKey: AccessKey?.SecretAccessKey ?? "",
-    };
-}
-
-/** A new object: the AWS SDK writes into the one that it is given. */
-export function keyOf({ accessKeyId, secretAccessKey }: S3Admin) {
-    return { accessKeyId, secretAccessKey };
-}
-
-function placeOf({ endpoint, region }: S3Admin) {
-    return { endpoint, region };
-}
-
 function flinkPlaces(ports: Ports, tools: Tools) {
     return {
         flinkUrl: flinkUrl(ports),
@@ -240,25 +153,7 @@ function flinkPlaces(ports: Ports, tools: Tools) {
     };
 }
 
-/** Waits for all, so that nothing still starts when the fault is told. */
-async function allOrFirstFault(starts: Promise<Seconds>[]): Promise<Seconds> {
-    await Promise.allSettled(starts);
-    return Object.assign({}, ...(await Promise.all(starts)));
-}
-
-function table(seconds: Seconds, supervisor: Supervisor, all: number): string {
-    const memory = new Map(supervisor.status().map((service) => [service.name, service.rssMiB ?? 0]));
-    const lines = Object.entries(seconds).map(
-        ([name, taken]) =>
-            `${name.padEnd(20)} ${taken.toFixed(1).padStart(5)} s ${String(memory.get(name)).padStart(5)} MiB`,
-    );
-    const sum = [...memory.values()].reduce((total, mib) => total + mib, 0);
-    return [
-        ...lines,
-        `${"all".padEnd(20)} ${all.toFixed(1).padStart(5)} s ${String(sum).padStart(5)} MiB`,
-    ].join("\n");
-}
-
-function secret(): string {
+/** A password or token of this run. */
+export function secret(): string {
     return randomBytes(18).toString("hex");
 }

@@ -5,7 +5,7 @@ import { ListBucketsCommand, S3Client } from "@aws-sdk/client-s3";
 import { beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { choosePorts, type S3Admin, Supervisor, startFlink, startS3 } from "../../local/services/index.ts";
 import { ensureTools, type Tools } from "../../local/toolchain/index.ts";
-import { keyOf } from "./lakehouse.ts";
+import { keyOf } from "./buckets.ts";
 
 let tools: Tools;
 

@@ -6,7 +6,7 @@ import { ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import type { SqlSession } from "../../local/flink/index.ts";
 import { Supervisor } from "../../local/services/index.ts";
-import { keyOf } from "./lakehouse.ts";
+import { keyOf } from "./buckets.ts";
 import { clientsOf, openCatalog, tieringArgs, tieringConfiguration } from "./quickstart.ts";
 
 const lakehouse = inject("lakehouse");

@@ -37,6 +37,7 @@ const ports: Ports = {
     flinkBlobs: 11,
     sqlGateway: 12,
     vvp: 13,
+    postgresql: 14,
 };
 const tools: Tools = {
     cacheDir: "/cache",

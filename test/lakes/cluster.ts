@@ -1,0 +1,141 @@
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { FlinkRest, SqlGateway, type SqlSession } from "../../local/flink/index.ts";
+import {
+    flussCoordinator,
+    flussTablet,
+    foldersOf,
+    Supervisor,
+    startTogether,
+} from "../../local/services/index.ts";
+import { createCatalog } from "../../model/ddl.ts";
+import type { FlussClient } from "../../model/fluss-client.ts";
+import { serverOptions } from "../../model/fluss-config.ts";
+import type { Lake } from "../../model/lake.ts";
+import { coreSiteXml } from "../../model/lake-core-site.ts";
+import { defineReaders } from "../../model/readers.ts";
+import { argumentTokens, tieringArguments, tieringFlinkConfiguration } from "../../model/tiering.ts";
+import type { Bed } from "./bed.ts";
+import { remoteOf } from "./lakes.ts";
+
+/** Name of the catalog in SQL, unless the lake has its own. */
+const catalogName = "lakehouse";
+
+/** Fluss servers with one lake, configured by the model, and the clients of the rest. */
+export class LakeCluster {
+    readonly lake: Lake;
+    readonly flink: FlinkRest;
+    readonly #bed: Bed;
+    readonly #gateway: SqlGateway;
+    readonly #supervisor: Supervisor;
+    readonly #jobs: string[] = [];
+
+    private constructor(bed: Bed, lake: Lake) {
+        this.#bed = bed;
+        this.lake = lake;
+        const options = { secrets: () => bed.secrets };
+        this.flink = new FlinkRest(bed.flinkUrl, options);
+        this.#gateway = new SqlGateway(bed.gatewayUrl, this.flink, options);
+        // What the servers would still write is thrown away.
+        this.#supervisor = new Supervisor(bed.root, { stopSeconds: 1 });
+    }
+
+    /** @param name of the cluster in ZooKeeper: each starts empty */
+    static async start(bed: Bed, lake: Lake, name: string): Promise<LakeCluster> {
+        const cluster = new LakeCluster(bed, lake);
+        const xml = coreSiteXml(lake);
+        const file = path.join(bed.hadoopConf, "core-site.xml");
+        if (xml === undefined) fs.rmSync(file, { force: true });
+        else fs.writeFileSync(file, xml, { mode: 0o600 });
+        await cluster.#startServers(name);
+        return cluster;
+    }
+
+    /** Ends its jobs and servers, and forgets their data. */
+    async stop(): Promise<void> {
+        for (const job of this.#jobs) await this.flink.cancel(job);
+        const names = ["fluss-tablet", "fluss-coordinator"];
+        await Promise.all(names.map((name) => this.#supervisor.stop(name)));
+        const { data } = foldersOf(this.#bed.root);
+        for (const name of names) fs.rmSync(path.join(data, name), { recursive: true, force: true });
+    }
+
+    get client(): FlussClient {
+        const { bootstrapServers, password } = this.#bed.fluss;
+        return { bootstrapServers, sasl: { username: "fluss", password: { value: password } } };
+    }
+
+    /** Name of the catalog for Fluss and for Flink's own Iceberg catalog. */
+    get catalog(): string {
+        return this.lake.catalog.type === "jdbc" ? this.lake.catalog.name : catalogName;
+    }
+
+    /** A session whose catalog is one of the model's readers: Fluss, or the lake alone without Fluss. */
+    async openSession(
+        reader: "flussCatalog" | "flink",
+        properties: Record<string, string> = {},
+    ): Promise<SqlSession> {
+        const { readers } = defineReaders({
+            catalog: catalogName,
+            client: this.client,
+            lake: this.lake,
+            remote: remoteOf(this.#bed),
+        });
+        const session = await this.#gateway.openSession({ "table.dml-sync": "true", ...properties });
+        const create = createCatalog({ name: this.catalog, options: readers[reader]!.settings });
+        await onceInitialized(() => session.execute(create));
+        return session;
+    }
+
+    /** Submits the tiering job with the model's arguments, for another lake where a fault is wanted. */
+    async tier(lake: Lake = this.lake): Promise<string> {
+        const args = tieringArguments(lake, this.client, "value", {
+            version: "0.9",
+            extra: { "fluss.tiering.poll.table.interval": "1s" },
+        });
+        const jar = await this.flink.uploadJar(this.#bed.tools.classPaths.tieringJar);
+        const job = await this.flink.runJar(jar, {
+            args: argumentTokens(args),
+            parallelism: 1,
+            configuration: tieringFlinkConfiguration(lake, "0.9"),
+        });
+        this.#jobs.push(job);
+        return job;
+    }
+
+    async #startServers(name: string): Promise<void> {
+        const { tools, ports, root, fluss, hadoopConf } = this.#bed;
+        const user = (username: string, value: string) => ({ username, password: { value } });
+        const options = serverOptions(
+            {
+                version: "0.9",
+                remote: remoteOf(this.#bed),
+                lake: this.lake,
+                sasl: {
+                    users: [user("fluss", fluss.password)],
+                    internal: user("internal", fluss.internalPassword),
+                },
+                overrides: { "zookeeper.path.root": `/${name}` },
+            },
+            "value",
+        );
+        const specs = [flussCoordinator, flussTablet].map((server) => {
+            const spec = server(tools, ports, root, options);
+            return { ...spec, env: { ...spec.env, HADOOP_CONF_DIR: hadoopConf } };
+        });
+        await startTogether(this.#supervisor, specs);
+    }
+}
+
+/** The coordinator listens a moment before it answers. */
+async function onceInitialized<T>(ask: () => Promise<T>): Promise<T> {
+    for (const began = performance.now(); ; await sleep(300)) {
+        try {
+            return await ask();
+        } catch (error) {
+            const early = /is not initialized yet/.test(String(error));
+            if (!early || performance.now() - began > 30_000) throw error;
+        }
+    }
+}
