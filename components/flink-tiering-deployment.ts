@@ -1,10 +1,10 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { FaultsError, parse } from "../model/faults.ts";
+import { FaultsError, parse, throwFaults } from "../model/faults.ts";
 import { type FlinkDeploymentSpec, flinkDeploymentManifest } from "../model/flink-deployment.ts";
 import { type FlussClient, flussClientSchema } from "../model/fluss-client.ts";
 import type { FlussVersion } from "../model/fluss-options.ts";
-import type { Lake } from "../model/lake.ts";
+import { filesFaults, type Lake } from "../model/lake.ts";
 import { coreSiteXml, usesHadoop } from "../model/lake-core-site.ts";
 import { tieringArguments, tieringEnvironment, tieringFlinkConfiguration } from "../model/tiering.ts";
 
@@ -70,6 +70,7 @@ export class FlinkTieringDeployment extends pulumi.ComponentResource {
         const manifest = pulumi
             .all([known, environment.metadata.name, coreSite?.metadata.name])
             .apply(([{ lake, client }, environmentSecret, coreSiteSecret]) => {
+                throwFaults("the FlinkDeployment", filesFaults(lake));
                 if (!wanted) refuseHadoop(lake);
                 return flinkDeploymentManifest(
                     {

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type VvpConnectionArgs, VvpDeployment } from "../dynamic-providers/vvp/resources.ts";
 import { quickstartEngine } from "../model/engine-version.ts";
-import { parse } from "../model/faults.ts";
+import { parse, throwFaults } from "../model/faults.ts";
 import { type FlussClient, flussClientSchema } from "../model/fluss-client.ts";
-import type { Lake } from "../model/lake.ts";
+import { filesFaults, type Lake } from "../model/lake.ts";
 import { mainArgs, mainArgsWarnings, tieringArguments, tieringFlinkConfiguration } from "../model/tiering.ts";
 
 /** Arguments of {@link TieringDeployment}. */
@@ -47,6 +47,7 @@ export class TieringDeployment extends pulumi.ComponentResource {
         super("fluss:index:TieringDeployment", name, {}, opts);
         const version = args.version ?? "1.0";
         const rendered = pulumi.all([args.lake, args.client]).apply(([lake, client]) => {
+            throwFaults("the tiering deployment", filesFaults(lake));
             const line = mainArgs(
                 tieringArguments(lake, parse(flussClientSchema, client, "client"), "secretValue", {
                     version,

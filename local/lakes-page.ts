@@ -4,6 +4,7 @@ import { type LakeCombination, lakeCombinations } from "../model/lake-combinatio
 import { coreSiteProperties } from "../model/lake-core-site.ts";
 import { datalakeOptions, lakeCredentialOptions } from "../model/lake-options.ts";
 import { lakeJobFlinkConfiguration } from "../model/tiering.ts";
+import { wasRun } from "./lakes-run.ts";
 
 /** The text of docs/lakes.md: what the model says of every combination of catalog, store and keys. */
 export function lakesPage(): string {
@@ -25,11 +26,17 @@ A lake is a catalog and a store ([lake.ts](../model/lake.ts)). From that one val
 arguments of the tiering job (the same options), the credentials of a SQL catalog, the Flink options of jobs and
 core-site.xml. This page is written by \`npm run docs:lakes\` from the model; a test holds it current.
 
-"Accepted" says that the model yields a configuration, not that it ran. Seen with Fluss 0.9.1, on an S3 simulator: REST with
-token and with OAuth, and JDBC on PostgreSQL 15, tier. Hadoop tiered with the options
-\`datalake.iceberg.iceberg.hadoop.fs.s3a.*\` on servers and job, which the model does not yield; with core-site.xml alone it was
-not tried. The repository's own tests on real services use a REST catalog only. Everything on Azure, and everything that
-is said of Fluss 1.0, is from the manuals.`;
+"yes" says that the model yields a configuration. "Run" marks what \`npm run test:lakes\` runs with the model's own options and
+arguments, on Fluss 0.9.1, Flink 1.20, PostgreSQL and an S3 emulator: a table is created and tiered, its rows are read by
+Flink's own Iceberg catalog without Fluss, then as \`t$lake\` and together with fresh rows through Fluss. Everything on Azure,
+and everything that is said of Fluss 1.0, is from the manuals.
+
+- Where core-site.xml is derived, the servers need it, too: in the folder that their environment variable \`HADOOP_CONF_DIR\`
+  names, as the tests do. The component FlussCluster does not put it there.
+- The servers' Iceberg plugin needs for a Hadoop catalog on S3: fluss-fs-s3, hadoop-hdfs-client and hadoop-mapreduce-client-core
+  beside fluss-lake-iceberg, and no other Hadoop; for a JDBC catalog the PostgreSQL driver.
+- A JDBC catalog is named by its class (\`catalog-impl\`), as the model does. With \`type: jdbc\`, which the servers take as well,
+  reads of \`t$lake\` fail with: Unknown catalog-type: jdbc.`;
 
 function verdicts(combinations: LakeCombination[]): string[] {
     const remarks: string[] = [];
@@ -44,10 +51,15 @@ function verdicts(combinations: LakeCombination[]): string[] {
     };
     const rows = combinations.map((combination) => {
         const { catalog, storage, keys, warnings } = combination;
-        const lines = [verdict(combination, warnings["0.9"]), verdict(combination, warnings["1.0"])];
-        return `| ${[catalog, storage, keys ? "in the lake" : "elsewhere", ...lines].join(" | ")} |`;
+        const lines = [
+            verdict(combination, warnings["0.9"]),
+            wasRun(combination) ? "yes" : "",
+            verdict(combination, warnings["1.0"]),
+        ];
+        const where = storage === "Files" ? "none" : keys ? "in the lake" : "elsewhere";
+        return `| ${[catalog, storage, where, ...lines].join(" | ")} |`;
     });
-    const head = "| Catalog | Store | Store keys | Fluss 0.9 | Fluss 1.0 |\n|---|---|---|---|---|";
+    const head = "| Catalog | Store | Store keys | Fluss 0.9 | Run | Fluss 1.0 |\n|---|---|---|---|---|---|";
     return [[head, ...rows].join("\n"), remarks.map((text, index) => `${index + 1}. ${text}`).join("\n")];
 }
 
@@ -74,7 +86,8 @@ function derived({ catalog, storage, keys, lake }: LakeCombination): string[] {
             ? [`- Flink: ${flink.map(([key, value]) => `\`${key}: ${value}\``).join(", ")}`]
             : []),
     ];
-    return [`### ${catalog}, on ${storage}, ${keys ? "with" : "without"} keys\n\n${parts.join("\n")}`];
+    const keyText = storage === "Files" ? "" : `, ${keys ? "with" : "without"} keys`;
+    return [`### ${catalog}, on ${storage}${keyText}\n\n${parts.join("\n")}`];
 }
 
 function coreSiteLine(lake: Lake): string[] {
@@ -101,4 +114,5 @@ The examples of "Reading and Writing Apache Fluss" and "Running Lakehouse (Icebe
 model key by key ([lake-manuals.test.ts](../test/unit/model/lake-manuals.test.ts)). The model differs in these:
 
 - \`fs.s3a.region\` in core-site.xml: Hadoop since 3.3.2 reads fs.s3a.endpoint.region and knows no fs.s3a.region.
+- no \`fs.s3.impl\` in core-site.xml: a REST catalog puts its tables at s3://…, and without fs.s3.impl Hadoop says: No FileSystem for scheme "s3" (observed).
 - \`$(ICEBERG_REST_CREDENTIAL)\` in the FlinkDeployment: in the operator's native mode nobody expands $(NAME) in the arguments; Fluss 1.0 expands \${env:NAME}.`;

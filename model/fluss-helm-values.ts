@@ -9,7 +9,7 @@ import {
     rootValues,
 } from "./fluss-helm-extras.ts";
 import { filledConfig, isOldRelease, oldReleaseFaults } from "./fluss-helm-old.ts";
-import type { Lake } from "./lake.ts";
+import { filesFaults, type Lake } from "./lake.ts";
 
 /** Where the chart finds a secret: a Kubernetes Secret of its namespace and a key in it. */
 export interface SecretKey {
@@ -93,6 +93,7 @@ export function flussHelmValues(args: FlussHelmArgs): Record<string, unknown> {
     if (args.zookeeper.address) options["zookeeper.address"] = args.zookeeper.address;
     throwFaults("the values of the Fluss chart", [
         ...secretFaults(options, args.secrets),
+        ...filesFaults(args.cluster.lake, "cluster.lake"),
         ...chartFaults(args.cluster.overrides ?? {}, args.tablet?.replicas ?? chartDefaults.tabletServers),
         ...extraFaults(extras, args.cluster.overrides ?? {}),
         ...oldReleaseFaults(args.release, extras),

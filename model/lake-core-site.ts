@@ -15,10 +15,11 @@ import { type Option, renderOptions } from "./secret-ref.ts";
  * Throws a `FaultsError` that names every key which is missing or that XML cannot hold.
  */
 export function coreSiteProperties(lake: Lake, path = "lake"): Record<string, string> | undefined {
-    if (!usesHadoop(lake)) return undefined;
-    const options = storeOptions(lake.storage, `${path}.storage`);
+    const { storage } = lake;
+    if (storage.type === "files" || !usesHadoop(lake)) return undefined;
+    const options = [...schemeOptions(lake, path), ...storeOptions(storage, `${path}.storage`)];
     const { rendered, faults } = renderOptions(options, "value");
-    faults.push(...keyFaults(lake.storage, `${path}.storage`));
+    faults.push(...keyFaults(storage, `${path}.storage`));
     rendered.forEach(([key, value], index) => {
         if (!/\p{Cc}/u.test(value)) return;
         const reason = `${key} contains a line break or control character, which core-site.xml would change`;
@@ -39,9 +40,17 @@ export function coreSiteXml(lake: Lake, path = "lake"): string | undefined {
     return `<?xml version="1.0" encoding="UTF-8"?>\n<configuration>\n${lines.join("")}</configuration>\n`;
 }
 
-/** Whether Hadoop reads and writes the lake's files, and not Iceberg's own client of the store. */
-export function usesHadoop({ catalog }: Lake): boolean {
+/** Whether Hadoop reads and writes the lake's files in the store, and not Iceberg's own client of it. */
+export function usesHadoop({ catalog, storage }: Lake): boolean {
+    if (storage.type === "files") return false;
     return catalog.type === "hadoop" || (catalog.type === "rest" && catalog.fileIo === "hadoop");
+}
+
+/** A REST catalog's tables lie at `s3://…`, a scheme that Hadoop has no file system for: `No FileSystem for scheme "s3"`. */
+function schemeOptions({ catalog, storage }: Lake, path: string): Option[] {
+    if (catalog.type !== "rest" || storage.type === "adls") return [];
+    const value = "org.apache.hadoop.fs.s3a.S3AFileSystem";
+    return [{ key: "fs.s3.impl", value, path: `${path}.catalog.fileIo` }];
 }
 
 function storeOptions(storage: Storage, at: string): Option[] {

@@ -1,6 +1,6 @@
 import type { Lake } from "./lake.ts";
 import { type Catalog, oauthCredential } from "./lake-catalog.ts";
-import { type Storage, storageUri } from "./lake-storage.ts";
+import { type LakeStorage, storageUri } from "./lake-storage.ts";
 import type { Option } from "./secret-ref.ts";
 
 /** An option of the Iceberg catalog, without prefix. */
@@ -49,7 +49,7 @@ export function lakeOptions(lake: Lake, path = "lake"): LakeOption[] {
     ];
 }
 
-function restOptions(catalog: RestCatalog, storage: Storage, path: string): LakeOption[] {
+function restOptions(catalog: RestCatalog, storage: LakeStorage, path: string): LakeOption[] {
     const at = `${path}.catalog`;
     const options: LakeOption[] = [
         { key: "type", value: "rest", path: `${at}.type` },
@@ -91,7 +91,7 @@ function authOptions({ auth }: RestCatalog, path: string): LakeOption[] {
     return options;
 }
 
-function jdbcOptions(catalog: JdbcCatalog, storage: Storage, path: string): LakeOption[] {
+function jdbcOptions(catalog: JdbcCatalog, storage: LakeStorage, path: string): LakeOption[] {
     const at = `${path}.catalog`;
     return [
         { key: "catalog-impl", value: "org.apache.iceberg.jdbc.JdbcCatalog", path: `${at}.type` },
@@ -109,7 +109,8 @@ function jdbcOptions(catalog: JdbcCatalog, storage: Storage, path: string): Lake
 }
 
 /** How Iceberg's own clients reach the files. */
-function fileOptions(storage: Storage, path: string): LakeOption[] {
+function fileOptions(storage: LakeStorage, path: string): LakeOption[] {
+    if (storage.type === "files") return [];
     if (storage.type === "adls") return adlsOptions(storage, path);
     const options: LakeOption[] = [
         { key: "io-impl", value: "org.apache.iceberg.aws.s3.S3FileIO", path: `${path}.type` },
@@ -136,7 +137,7 @@ function fileOptions(storage: Storage, path: string): LakeOption[] {
     return options;
 }
 
-function adlsOptions(storage: Extract<Storage, { type: "adls" }>, path: string): LakeOption[] {
+function adlsOptions(storage: Extract<LakeStorage, { type: "adls" }>, path: string): LakeOption[] {
     const options: LakeOption[] = [
         { key: "io-impl", value: "org.apache.iceberg.azure.adlsv2.ADLSFileIO", path: `${path}.type` },
     ];

@@ -74,14 +74,33 @@ const adls = strict({
     accountKey: secretRef.optional(),
 });
 
+const files = strict({
+    type: z.literal("files"),
+    /** Absolute path of a folder that all processes share: the Fluss servers, the jobs and the readers of one machine. */
+    folder: z.string().refine((text) => /^(?:\/[^\s/]+)+$/.test(text), {
+        error: "is not the absolute path of a folder without blanks and without a slash at its end",
+        params: { fix: "Write it like /var/lib/fluss/lake" },
+    }),
+});
+
 /** Schema of {@link Storage}. */
 export const storageSchema = z.discriminatedUnion("type", [s3, s3Compatible, adls]);
+
+/** Schema of {@link LakeStorage}. */
+export const lakeStorageSchema = z.discriminatedUnion("type", [s3, s3Compatible, adls, files]);
 
 /** A bucket or container, how to reach it, and a folder in it. */
 export type Storage = z.output<typeof storageSchema>;
 
-/** `scheme://bucket/prefix` for S3 stores, `scheme://container@account.dfs.core.windows.net/prefix` for ADLS. */
-export function storageUri(storage: Storage, scheme: string): string {
+/** Where a lake keeps its files: a store, or a folder of the one machine that runs everything. */
+export type LakeStorage = z.output<typeof lakeStorageSchema>;
+
+/**
+ * `scheme://bucket/prefix` for S3 stores, `scheme://container@account.dfs.core.windows.net/prefix` for ADLS, `file://` for
+ * a folder.
+ */
+export function storageUri(storage: LakeStorage, scheme: string): string {
+    if (storage.type === "files") return `file://${storage.folder}`;
     const root =
         storage.type === "adls"
             ? `${storage.container}@${storage.account}.dfs.core.windows.net`

@@ -2,14 +2,25 @@ import * as z from "zod";
 import { type Fault, parse, strict } from "./faults.ts";
 import { flussVersionOf } from "./fluss-options.ts";
 import { catalogSchema } from "./lake-catalog.ts";
-import { storageSchema } from "./lake-storage.ts";
+import { lakeStorageSchema } from "./lake-storage.ts";
 
 /** Schema of {@link Lake}. */
 export const lakeSchema = strict({
     format: z.literal("iceberg").default("iceberg"),
     catalog: catalogSchema,
-    storage: storageSchema,
+    storage: lakeStorageSchema,
 }).check(({ value: { catalog, storage }, issues }) => {
+    if (storage.type === "files") {
+        if (catalog.type === "hadoop") return;
+        issues.push({
+            code: "custom",
+            input: storage.type,
+            path: ["storage", "type"],
+            message: "only a Hadoop catalog keeps its tables in a folder of the machine",
+            params: { fix: "Give a store, or a catalog of type hadoop" },
+        });
+        return;
+    }
     // A JDBC catalog vends nothing: whoever touches files needs the store's keys.
     if (catalog.type !== "jdbc") return;
     const [key, given] =
@@ -38,6 +49,13 @@ export function defineLake(input: LakeInput, path = "lake"): Lake {
     return parse(lakeSchema, input, path);
 }
 
+/** A fault for a lake in a folder of one machine, for whatever runs in pods: they do not share it. */
+export function filesFaults(lake: { storage: { type: string } } | undefined, path = "lake"): Fault[] {
+    if (lake?.storage.type !== "files") return [];
+    const reason = "the lake is a folder of one machine, which pods do not share";
+    return [{ path: `${path}.storage.type`, value: '"files"', reason, fix: "Give a store" }];
+}
+
 /**
  * Combinations that the sources doubt or call legacy, or of which a part was seen to fail. `release` is that of Fluss:
  * `1.0.0-vv-3`.
@@ -53,20 +71,12 @@ export function lakeWarnings({ catalog, storage }: Lake, release: string, path =
         });
     }
     const observed = flussVersionOf(release) === "0.9";
-    if (catalog.type === "jdbc" && observed) {
-        warnings.push({
-            path: `${path}.catalog.type`,
-            value: '"jdbc"',
-            reason: "reads of t$lake fail on Fluss 0.9.1 with: Unknown catalog-type: jdbc (observed); tiering and union reads work",
-            fix: "Read the table itself, or its lake with another engine, or use a REST catalog",
-        });
-    }
-    if (catalog.type === "hadoop" && storage.type !== "adls" && observed) {
+    if (catalog.type === "hadoop" && ["s3", "s3Compatible"].includes(storage.type) && observed) {
         warnings.push({
             path: `${path}.catalog.type`,
             value: '"hadoop"',
-            reason: "Fluss 0.9.1 strips the store's keys, and reads of the lake fail with: No AWS Credentials provided (observed)",
-            fix: "Use a REST catalog; whether keys in the core-site.xml of the reading Flink help was not tried",
+            reason: "Fluss 0.9.1 hands no key of the store on: servers, tiering and reads take them from core-site.xml, and fail without with: No AWS Credentials provided (observed)",
+            fix: "Put the file of coreSiteXml into the HADOOP_CONF_DIR of the servers and of every Flink, or use a REST catalog",
         });
     }
     if (catalog.type === "hadoop" && !observed) {

@@ -2,7 +2,7 @@ import { throwFaults } from "./faults.ts";
 import type { Lake } from "./lake.ts";
 import { coreSiteProperties } from "./lake-core-site.ts";
 import { lakeOptions } from "./lake-options.ts";
-import type { Storage } from "./lake-storage.ts";
+import type { LakeStorage, Storage } from "./lake-storage.ts";
 import { renderOptions } from "./secret-ref.ts";
 
 /**
@@ -38,7 +38,9 @@ export function sparkSettings(lake: Lake, catalog: string): ReaderSettings {
 /** Properties of a Trino catalog file. */
 export function trinoSettings(lake: Lake): ReaderSettings {
     const { catalog, storage } = lake;
-    if (catalog.type === "hadoop") return { unavailable: "Trino has no Hadoop catalog" };
+    if (catalog.type === "hadoop" || storage.type === "files") {
+        return { unavailable: "Trino has no Hadoop catalog" };
+    }
     const iceberg = icebergSettings(lake);
     const settings: Record<string, string | undefined> = { "connector.name": "iceberg" };
     if (catalog.type === "rest") {
@@ -85,6 +87,7 @@ export function trinoSettings(lake: Lake): ReaderSettings {
 /** Properties of StarRocks' `CREATE EXTERNAL CATALOG`. */
 export function starRocksSettings(lake: Lake): ReaderSettings {
     const { catalog, storage } = lake;
+    if (storage.type === "files") return { unavailable: "StarRocks reads stores only, not a folder" };
     const iceberg = icebergSettings(lake);
     const settings: Record<string, string | undefined> = {
         type: "iceberg",
@@ -115,7 +118,9 @@ export function starRocksSettings(lake: Lake): ReaderSettings {
 /** Properties of a PyIceberg catalog. */
 export function pyIcebergSettings(lake: Lake): ReaderSettings {
     const { catalog, storage } = lake;
-    if (catalog.type === "hadoop") return { unavailable: "PyIceberg has no Hadoop catalog" };
+    if (catalog.type === "hadoop" || storage.type === "files") {
+        return { unavailable: "PyIceberg has no Hadoop catalog" };
+    }
     const iceberg = icebergSettings(lake);
     const own: Record<string, string | undefined> =
         catalog.type === "rest"
@@ -199,7 +204,8 @@ function sqlAlchemyUri(jdbc: string, user: string, password: string): string {
     return `postgresql+psycopg2://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${address}`;
 }
 
-function hasKeys(storage: Storage): boolean {
+function hasKeys(storage: LakeStorage): boolean {
+    if (storage.type === "files") return false;
     return (storage.type === "adls" ? storage.accountKey : storage.accessKey) !== undefined;
 }
 

@@ -104,6 +104,19 @@ export class LakeCluster {
         return job;
     }
 
+    /** The rows of a table with trades, in order, once there are that many. @throws with what the tiering job says */
+    async waitForRows(session: SqlSession, table: string, count: number): Promise<unknown[][]> {
+        for (const began = performance.now(); ; await sleep(500)) {
+            const { rows } = await session.execute(
+                `SELECT trade_id, symbol, notional FROM ${table} ORDER BY trade_id`,
+            );
+            if (rows.length >= count) return rows.map(({ fields }) => fields);
+            if (performance.now() - began < 60_000) continue;
+            const [failure] = await this.flink.exceptions(this.#jobs.at(-1)!);
+            throw new Error(`${table} has ${rows.length} rows after 60 s; tiering: ${failure?.reason}`);
+        }
+    }
+
     async #startServers(name: string): Promise<void> {
         const { tools, ports, root, fluss, hadoopConf } = this.#bed;
         const user = (username: string, value: string) => ({ username, password: { value } });

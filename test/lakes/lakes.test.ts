@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { SqlSession } from "../../local/flink/index.ts";
+import { lakesRun } from "../../local/lakes-run.ts";
 import { createDatabase, createTable, qualified } from "../../model/ddl.ts";
 import type { TableSpec } from "../../model/table.ts";
 import { LakeCluster } from "./cluster.ts";
@@ -8,8 +8,13 @@ import { lakesOf } from "./lakes.ts";
 
 const bed = inject("bed");
 
-describe.each(Object.entries(lakesOf(bed)))("%s", (name, lake) => {
-    const database = name.toLowerCase().replaceAll(/\W+/g, "_");
+test("the lakes are those that docs/lakes.md calls run, with keys where it says so", () => {
+    expect(lakesOf(bed).map(({ lake: _, ...names }) => names)).toEqual(lakesRun);
+    for (const { lake, keys } of lakesOf(bed)) expect("accessKey" in lake.storage).toBe(keys);
+});
+
+describe.each(lakesOf(bed))("$catalog on $storage", ({ catalog, storage, lake }) => {
+    const database = `${catalog} ${storage}`.toLowerCase().replaceAll(/\W+/g, "_");
     const trades: TableSpec = {
         database,
         name: "trades",
@@ -41,7 +46,7 @@ describe.each(Object.entries(lakesOf(bed)))("%s", (name, lake) => {
             `INSERT INTO ${path("trades")} VALUES (1, 'AAPL', 10.5), (2, 'it''s', CAST(NULL AS DECIMAL(15, 2)))`,
         );
         const outside = await cluster.openSession("flink", { "execution.runtime-mode": "batch" });
-        const rows = await waitForRows(outside, path("trades"), 2);
+        const rows = await cluster.waitForRows(outside, path("trades"), 2);
         expect(rows).toEqual([
             [1, "AAPL", 10.5],
             [2, "it's", null],
@@ -59,14 +64,3 @@ describe.each(Object.entries(lakesOf(bed)))("%s", (name, lake) => {
         await fluss.close();
     });
 });
-
-async function waitForRows(session: SqlSession, table: string, count: number): Promise<unknown[][]> {
-    for (const began = performance.now(); ; await sleep(500)) {
-        const { rows } = await session.execute(
-            `SELECT trade_id, symbol, notional FROM ${table} ORDER BY trade_id`,
-        );
-        if (rows.length >= count) return rows.map(({ fields }) => fields);
-        if (performance.now() - began > 60_000)
-            throw new Error(`${table} has ${rows.length} rows after 60 s`);
-    }
-}

@@ -6,11 +6,18 @@ describe("combinations of lakes", () => {
 
     it("are the whole product of catalogs, stores and keys", () => {
         const names = new Set(all.map(({ catalog, storage, keys }) => `${catalog} ${storage} ${keys}`));
-        expect([all.length, names.size]).toEqual([36, 36]);
+        expect([all.length, names.size]).toEqual([42, 42]);
     });
 
-    it("refuse JDBC without the store's keys, and nothing else", () => {
-        const refused = all.filter(({ lake }) => !lake);
+    it("take files with a Hadoop catalog only", () => {
+        const files = all.filter(({ storage }) => storage === "Files");
+        const [refused, accepted] = [files.filter(({ lake }) => !lake), files.filter(({ lake }) => lake)];
+        expect(accepted.map(({ catalog }) => catalog)).toEqual(["Hadoop"]);
+        for (const { refusal } of refused) expect(refusal).toMatch(/only a Hadoop catalog/);
+    });
+
+    it("refuse JDBC without the store's keys, and nothing else on a store", () => {
+        const refused = all.filter(({ lake, storage }) => !lake && storage !== "Files");
         expect(refused.map(({ catalog, storage, keys }) => [catalog, storage, keys])).toEqual([
             ["JDBC", "Amazon S3", false],
             ["JDBC", "S3-compatible", false],
@@ -27,13 +34,10 @@ describe("combinations of lakes", () => {
                     .map(({ catalog, storage }) => `${catalog.split(",")[0]}, ${storage}`),
             ),
         ];
-        const lake = "Amazon S3,S3-compatible,Azure".split(",");
-        expect(doubted("0.9")).toEqual([
+        expect(doubted("0.9")).toEqual(["REST, Azure", "Hadoop, Amazon S3", "Hadoop, S3-compatible"]);
+        expect(doubted("1.0")).toEqual([
             "REST, Azure",
-            ...lake.map((storage) => `JDBC, ${storage}`),
-            "Hadoop, Amazon S3",
-            "Hadoop, S3-compatible",
+            ...["Amazon S3", "S3-compatible", "Azure", "Files"].map((storage) => `Hadoop, ${storage}`),
         ]);
-        expect(doubted("1.0")).toEqual(["REST, Azure", ...lake.map((storage) => `Hadoop, ${storage}`)]);
     });
 });

@@ -126,6 +126,20 @@ describe("illegal lakes", () => {
             /required/,
         ],
         ["an unknown catalog", { ...rest, type: "hive" }, s3, "lake.catalog.type", /none of the kinds/],
+        [
+            "a folder of a REST catalog",
+            rest,
+            { type: "files", folder: "/lake" },
+            "lake.storage.type",
+            /only a Hadoop catalog/,
+        ],
+        [
+            "a relative folder",
+            { type: "hadoop" },
+            { type: "files", folder: "lake" },
+            "lake.storage.folder",
+            /absolute path/,
+        ],
         ["a prefix with slashes", rest, { ...s3, prefix: "/a/" }, "lake.storage.prefix", /slash/],
     ];
     it.each(cases)("refuses %s", (_, catalog, storage, path, reason) => {
@@ -245,6 +259,11 @@ const flavors: Record<string, { catalog: unknown; storage: unknown; options: Rec
             "s3.secret-access-key*": "s3-secret",
         },
     },
+    "Hadoop on files": {
+        catalog: { type: "hadoop" },
+        storage: { type: "files", folder: "/var/lake" },
+        options: { type: "hadoop", warehouse: "file:///var/lake" },
+    },
     "JDBC on Azure": {
         catalog: jdbc,
         storage: { ...adls, accountKey: { value: "az-secret" } },
@@ -319,7 +338,8 @@ describe("lake", () => {
         expect(warned({ type: "hadoop" }, s3, "1.0.0-vv-3")).toEqual(["lake.catalog.type"]);
         expect(warned({ type: "hadoop" }, adls, "0.9.1-vv-1")).toEqual([]);
         expect(warned({ type: "hadoop" }, s3, "0.9.1-vv-1")).toEqual(["lake.catalog.type"]);
-        expect(warned(jdbc, { ...s3, accessKey: s3Key }, "0.9.1-vv-1")).toEqual(["lake.catalog.type"]);
+        expect(warned({ type: "hadoop" }, { type: "files", folder: "/lake" }, "0.9.1-vv-1")).toEqual([]);
+        expect(warned(jdbc, { ...s3, accessKey: s3Key }, "0.9.1-vv-1")).toEqual([]);
         expect(warned(jdbc, { ...s3, accessKey: s3Key }, "1.0.0-vv-3")).toEqual([]);
         expect(warned(rest, s3, "1.0.0-vv-3")).toEqual([]);
     });

@@ -202,7 +202,7 @@ describe("texts to paste", () => {
         const { javaClient } = defineReaders({
             catalog: "c",
             client,
-            remote: defineLake({ catalog: rest, storage: minio }).storage,
+            remote: { ...minio, pathStyle: true },
         }).readers;
         expect(javaClient?.settings["client.fs.s3.secret.key"]).toBe("shh");
     });
