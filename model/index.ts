@@ -20,6 +20,7 @@ export * from "./lake-combinations.ts";
 export * from "./lake-core-site.ts";
 export * from "./lake-options.ts";
 export * from "./lake-storage.ts";
+export * from "./lake-troubles.ts";
 export * from "./lakehouse-outputs.ts";
 export * from "./lakekeeper-helm-parts.ts";
 export * from "./lakekeeper-helm-values.ts";

@@ -1,6 +1,11 @@
+import { lakeTrouble } from "../../model/lake-troubles.ts";
+
 /** What to do about an error of Flink or Fluss, where it is known (Fluss 0.9.1 with Flink 1.20.3 observed). */
 export function sqlHint(message: string): string | undefined {
-    return hints.find(([pattern]) => pattern.test(message))?.[1];
+    const own = hints.find(([pattern]) => pattern.test(message))?.[1];
+    if (own !== undefined) return own;
+    const trouble = lakeTrouble(message);
+    return trouble && `${trouble.reason}: ${trouble.fix.charAt(0).toLowerCase()}${trouble.fix.slice(1)}`;
 }
 
 /** What Flink 1.20.3 says instead of printing a materialized table. */

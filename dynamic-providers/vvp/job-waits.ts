@@ -1,3 +1,4 @@
+import { lakeTrouble } from "../../model/lake-troubles.ts";
 import { type DeploymentCalls, isActive } from "./deployment-calls.ts";
 import type { Deployment, Job, JobStop } from "./domain.ts";
 import { type Clock, realClock, waitFor } from "./waiting.ts";
@@ -146,5 +147,8 @@ function endReason(job: Job, api: DeploymentCalls): string | undefined {
 }
 
 function trouble(job: Job, api: DeploymentCalls): string {
-    return job.failure === undefined ? "" : `: ${api.client.clean(job.failure)}`;
+    if (job.failure === undefined) return "";
+    const known = lakeTrouble(job.failure);
+    const advice = known ? `\nThis means: ${known.reason}. What to do: ${known.fix}` : "";
+    return `: ${api.client.clean(job.failure)}${advice}`;
 }
