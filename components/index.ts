@@ -7,6 +7,7 @@ export type { Lake } from "../model/lake.ts";
 export type { Storage } from "../model/lake-storage.ts";
 export type { LakehouseOutputs } from "../model/lakehouse-outputs.ts";
 export type { SecretRef } from "../model/secret-ref.ts";
+export type { SqlJobSource, SqlJobStatements } from "../model/sql-script.ts";
 export type {
     ColumnSpec,
     ComputedColumnSpec,
@@ -34,6 +35,7 @@ export type {
     LakekeeperSecretStore,
 } from "./lakekeeper-catalog-parts.ts";
 export * from "./outputs-of.ts";
+export * from "./sql-job.ts";
 export * from "./streaming-lakehouse.ts";
 export * from "./tiering-deployment.ts";
 export * from "./vvp-operator-deployment.ts";

@@ -2,6 +2,7 @@
  * What the dynamic provider process loads (`providers`), and the resource classes for programs.
  * The names in `providers` stand in users' states: they are never renamed or removed.
  */
+import { flinkProviders } from "./flink/index.ts";
 import { flinkSqlProviders } from "./flink-sql/index.ts";
 import { flussProviders } from "./fluss/index.ts";
 import { kubernetesProviders } from "./kubernetes/index.ts";
@@ -9,6 +10,7 @@ import { lakekeeperProviders } from "./lakekeeper/index.ts";
 import type { Hosted } from "./resource.ts";
 import { vvpProviders } from "./vvp/index.ts";
 
+export * from "./flink/resources.ts";
 export * from "./flink-sql/resources.ts";
 export * from "./fluss/resources.ts";
 export * from "./kubernetes/resources.ts";
@@ -22,6 +24,7 @@ export const providers: Record<string, Hosted> = {
     ...lakekeeperProviders,
     ...vvpProviders,
     ...flinkSqlProviders,
+    ...flinkProviders,
     ...kubernetesProviders,
     ...flussProviders,
 };

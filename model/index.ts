@@ -32,6 +32,7 @@ export * from "./reader-settings.ts";
 export * from "./readers.ts";
 export * from "./sample-data.ts";
 export * from "./secret-ref.ts";
+export * from "./sql-script.ts";
 export * from "./table.ts";
 export * from "./table-presets.ts";
 export * from "./tiering.ts";

@@ -1,3 +1,6 @@
+import * as z from "zod";
+import type { HttpAnswer } from "../http/client.ts";
+
 /** What went wrong, in the words of the innermost exception. */
 export interface Cause {
     /** Simple name of its Java class, `DatabaseNotExistException`; undefined when the text names none. */
@@ -22,6 +25,18 @@ export function innermostCause(text: string): Cause {
         .replace(expectations, "")
         .trim();
     return unwrap({ type: undefined, message: told });
+}
+
+/**
+ * The error in an answer of Flink's REST API or its SQL gateway, `{"errors": ["Internal server error.", "<Exception on server
+ * side: …"]}`: the last text is the most precise.
+ */
+export function readFlinkError(answer: HttpAnswer): { type?: string; message?: string } {
+    const parsed = z.object({ errors: z.array(z.string()) }).safeParse(answer.json);
+    const text = parsed.data?.errors.at(-1);
+    if (text === undefined) return {};
+    const { type, message } = innermostCause(text);
+    return { ...(type === undefined ? {} : { type }), message: message || (type ?? "no reason given") };
 }
 
 const causedBy = /^\s*Caused by:\s*/;

@@ -107,7 +107,8 @@ export class HttpClient {
                 },
                 body: call.json === undefined ? (call.body ?? null) : JSON.stringify(call.json),
                 dispatcher: dispatcherFor(call, this.#options.caCertificate),
-                signal: AbortSignal.timeout(deadline * 1000),
+                // Whole milliseconds: what is left of a longer deadline is a fraction.
+                signal: AbortSignal.timeout(Math.ceil(deadline * 1000)),
             });
             const text = await response.body.text();
             return { status: response.statusCode, headers: response.headers, text, json: parse(text) };

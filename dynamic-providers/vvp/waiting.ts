@@ -3,6 +3,10 @@ import { ApiError } from "../http/api-error.ts";
 
 /** What is waited for, and how it can go wrong. */
 export interface Wait<T> {
+    /** The system that is asked, for messages. Default `VVP`. */
+    system?: string;
+    /** Where people look at it. Default: the platform's console. */
+    place?: string;
     /** What is awaited, for the error: "session cluster 'x' to be RUNNING". */
     what: string;
     deadlineSeconds: number;
@@ -31,6 +35,7 @@ export const realClock: Clock = { now: () => Date.now(), sleep };
  * @throws when it failed, or is not done at the deadline, or when nobody answered for a minute
  */
 export async function waitFor<T>(wait: Wait<T>, clock: Clock = realClock): Promise<T> {
+    const { system = "VVP", place = "the platform's console" } = wait;
     const started = clock.now();
     const seconds = () => Math.round((clock.now() - started) / 1000);
     const tail = async (value: T) => (await wait.tail?.(value)) ?? "";
@@ -42,20 +47,22 @@ export async function waitFor<T>(wait: Wait<T>, clock: Clock = realClock): Promi
         if (wait.done(value)) return value;
         const failure = wait.failed?.(value);
         if (failure !== undefined) {
-            throw new Error(`VVP: waited ${seconds()} s for ${wait.what}: ${failure}${await tail(value)}`);
+            throw new Error(
+                `${system}: waited ${seconds()} s for ${wait.what}: ${failure}${await tail(value)}`,
+            );
         }
         const left = wait.deadlineSeconds * 1000 - (clock.now() - started);
         if (left <= 0) {
             throw new Error(
-                `VVP: waited ${seconds()} s for ${wait.what}, but ${wait.describe(value)}.\n` +
-                    "What to do: look at it in the platform's console; if it only needs longer, raise timeoutSeconds" +
+                `${system}: waited ${seconds()} s for ${wait.what}, but ${wait.describe(value)}.\n` +
+                    `What to do: look at it in ${place}; if it only needs longer, raise timeoutSeconds` +
                     (await tail(value)),
             );
         }
         if (clock.now() - told >= betweenLines) {
             told = clock.now();
             console.warn(
-                `VVP: waiting for ${wait.what} since ${seconds()} s of ${wait.deadlineSeconds}; ${wait.describe(value)}`,
+                `${system}: waiting for ${wait.what} since ${seconds()} s of ${wait.deadlineSeconds}; ${wait.describe(value)}`,
             );
         }
         await clock.sleep(Math.min(pause, left));

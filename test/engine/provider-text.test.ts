@@ -68,6 +68,10 @@ const released: Record<string, string> = {
         'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.keptSecret;',
     jobNamespaceCheck:
         'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.jobNamespaceCheck;',
+    flinkJarJob:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.flinkJarJob;',
+    flinkSqlJob:
+        'exports.handler = () => require("module").createRequire(process.cwd() + "/_.js")("pulumi-fluss/dynamic-providers").providers.flinkSqlJob;',
 };
 
 const root = path.resolve(import.meta.dirname, "../..");

@@ -1,0 +1,216 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+import { type CatalogSpec, createCatalog } from "../../model/ddl.ts";
+import { isSecretOption } from "../../model/show-create.ts";
+import { ApiError } from "../http/api-error.ts";
+import { type HttpAnswer, type HttpCall, HttpClient } from "../http/client.ts";
+import { readFlinkError } from "./cause.ts";
+import { sqlHint } from "./hints.ts";
+import type { Rows } from "./runner.ts";
+
+/** How a SQL gateway of Flink is used. */
+export interface GatewayOptions {
+    /** Base URL, `http://localhost:8083`. */
+    url: string;
+    /** Catalogs that every session gets: the gateway forgets them with the session. */
+    catalogs: readonly CatalogSpec[];
+    /** Seconds for one statement, default 120. */
+    deadlineSeconds?: number;
+}
+
+/** Sessions of a SQL gateway and statements in them (REST v1, Flink 1.20.3 observed). */
+export class GatewayClient {
+    readonly #options: GatewayOptions;
+    readonly #http: HttpClient;
+
+    constructor(options: GatewayOptions) {
+        const secrets = options.catalogs.flatMap((catalog) =>
+            Object.entries(catalog.options)
+                .filter(([key, value]) => isSecretOption(key, value))
+                .map(([, value]) => value),
+        );
+        this.#options = options;
+        this.#http = new HttpClient({
+            system,
+            baseUrl: options.url,
+            secrets: () => secrets,
+            readError: readFlinkError,
+            hint: ({ message }) => sqlHint(message),
+        });
+    }
+
+    /**
+     * A session that knows the catalogs.
+     * @param properties Flink options of the session, as `execution.runtime-mode`
+     */
+    async openSession(properties: Readonly<Record<string, string>> = {}): Promise<string> {
+        const session = await this.#bareSession(properties);
+        for (const catalog of this.#options.catalogs) {
+            await this.run(session, createCatalog(catalog), `open the catalog '${catalog.name}'`);
+        }
+        return session;
+    }
+
+    /** Ends a session; jobs that it submitted go on. A failure changes nothing for the caller. */
+    async closeSession(session: string): Promise<void> {
+        const call: HttpCall = {
+            method: "DELETE",
+            path: `/v1/sessions/${session}`,
+            action: "close a session",
+            deadlineSeconds: 5,
+        };
+        await this.#http.call(call).catch(() => undefined);
+    }
+
+    /**
+     * Runs one statement and reads its whole result.
+     * @param executionConfig Flink options of this statement alone
+     */
+    async run(
+        session: string,
+        statement: string,
+        action: string,
+        executionConfig: Readonly<Record<string, string>> = {},
+    ): Promise<Rows> {
+        const seconds = this.#options.deadlineSeconds ?? 120;
+        const deadline = Date.now() + seconds * 1000;
+        const path = `/v1/sessions/${session}`;
+        const { operationHandle } = await this.#call(
+            {
+                method: "POST",
+                path: `${path}/statements`,
+                json: { statement, executionConfig },
+                action,
+                deadlineSeconds: seconds,
+            },
+            z.object({ operationHandle: z.string() }),
+        );
+        const operation = `${path}/operations/${operationHandle}`;
+        const rows: Rows = { columns: [], rows: [] };
+        let job: string | undefined;
+        try {
+            let token = "0";
+            for (let pause = 20; ; pause = Math.min(pause * 1.5, 500)) {
+                const page = await this.#fetch(`${operation}/result/${token}`, action, deadline);
+                collect(rows, page);
+                job = page.jobID ?? job;
+                if (page.resultType === "EOS") return rows;
+                const next = /\/result\/(\d+)/.exec(page.nextResultUri ?? "")?.[1];
+                if (page.resultType === "PAYLOAD" && next) token = next;
+                if (Date.now() > deadline) throw this.#tooLate(operation, action, seconds);
+                await sleep(pause);
+            }
+        } catch (error) {
+            await this.#stopJob(job);
+            throw error;
+        } finally {
+            await this.#close(operation);
+        }
+    }
+
+    async #bareSession(properties: Readonly<Record<string, string>> = {}): Promise<string> {
+        const answer = await this.#call(
+            { method: "POST", path: "/v1/sessions", json: { properties }, action: "open a session" },
+            z.object({ sessionHandle: z.string() }),
+        );
+        return answer.sessionHandle;
+    }
+
+    /**
+     * Ends the Flink job of a statement that was given up. The gateway's own cancel leaves it running and its slots taken,
+     * and the statement's session may be busy with it (Flink 1.20.3 observed): hence STOP JOB, in a session of its own.
+     */
+    async #stopJob(job: string | undefined): Promise<void> {
+        if (job === undefined || !/^[0-9a-f]{32}$/.test(job)) return;
+        try {
+            const session = await this.#bareSession();
+            await this.run(session, `STOP JOB '${job}'`, `stop the job ${job}`);
+            await this.closeSession(session);
+        } catch {
+            // The caller learns why the statement failed; the job is to be seen in Flink.
+        }
+    }
+
+    /** A 500 is the statement's own failure here, so only what comes from in between is tried again. */
+    async #fetch(path: string, action: string, deadline: number): Promise<z.output<typeof resultPage>> {
+        const call: HttpCall = {
+            method: "GET",
+            path,
+            query: { rowFormat: "JSON" },
+            action,
+            retryStatuses: [429, 502, 503, 504],
+            deadlineSeconds: Math.max(1, (deadline - Date.now()) / 1000),
+        };
+        return this.#call(call, resultPage);
+    }
+
+    /** Frees what the gateway holds for a statement; a failure changes nothing for the caller. */
+    async #close(operation: string): Promise<void> {
+        const call: HttpCall = {
+            method: "DELETE",
+            path: `${operation}/close`,
+            action: "close a statement",
+            deadlineSeconds: 5,
+        };
+        await this.#http.call(call).catch(() => undefined);
+    }
+
+    async #call<S extends z.ZodType>(call: HttpCall, schema: S): Promise<z.output<S>> {
+        let answer: HttpAnswer;
+        try {
+            answer = await this.#http.call(call);
+        } catch (error) {
+            throw this.#settled(error, call);
+        }
+        const parsed = schema.safeParse(answer.json);
+        if (parsed.success) return parsed.data;
+        throw this.#error(call, {
+            serverMessage: `answered ${answer.status}, but not as Flink's SQL gateway does`,
+            ambiguous: true,
+            hint: `check that ${this.#options.url} is the REST endpoint of a Flink SQL gateway`,
+        });
+    }
+
+    /** The gateway answers 500 to every mistake; with an exception of Flink in it, the outcome is known: it failed. */
+    #settled(error: unknown, call: HttpCall): unknown {
+        if (!(error instanceof ApiError) || error.status !== 500 || error.type === undefined) return error;
+        const { type, serverMessage } = error;
+        return this.#error(call, { type, serverMessage, ambiguous: false, hint: sqlHint(serverMessage) });
+    }
+
+    #tooLate(operation: string, action: string, seconds: number): ApiError {
+        return this.#error(
+            { method: "GET", path: operation, action },
+            { type: "deadline", serverMessage: `not finished within ${seconds} s`, ambiguous: true },
+        );
+    }
+
+    #error(
+        call: Pick<HttpCall, "method" | "path" | "action">,
+        facts: { type?: string; serverMessage: string; ambiguous: boolean; hint?: string },
+    ): ApiError {
+        return new ApiError({ system, action: call.action, target: this.#options.url, ...facts });
+    }
+}
+
+const system = "Flink SQL gateway";
+
+const resultPage = z.object({
+    resultType: z.enum(["NOT_READY", "PAYLOAD", "EOS"]),
+    nextResultUri: z.string().nullish(),
+    jobID: z.string().nullish(),
+    results: z
+        .object({
+            columns: z.array(z.object({ name: z.string() })),
+            data: z.array(z.object({ fields: z.array(z.unknown()) })),
+        })
+        .nullish(),
+});
+
+function collect(rows: Rows, page: z.output<typeof resultPage>): void {
+    if (!page.results) return;
+    rows.columns = page.results.columns.map(({ name }) => name);
+    for (const { fields } of page.results.data) {
+        rows.rows.push(fields.map((cell) => (cell === null || cell === undefined ? null : String(cell))));
+    }
+}
