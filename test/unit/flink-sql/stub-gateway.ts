@@ -24,7 +24,9 @@ export interface StubGateway {
 }
 
 /** Starts the stub on a free port. */
-export async function startStubGateway(answer: (statement: string) => StubAnswer): Promise<StubGateway> {
+export async function startStubGateway(
+    answer: (statement: string, options: Record<string, string>) => StubAnswer,
+): Promise<StubGateway> {
     const sessions = new Map<string, string[]>();
     const live = new Set<string>();
     const open = new Map<string, StubAnswer>();
@@ -46,10 +48,13 @@ export async function startStubGateway(answer: (statement: string) => StubAnswer
             }
             if (!live.has(session)) return fail(lostSession(session));
             if (request.method === "POST") {
-                const { statement } = JSON.parse(Buffer.concat(chunks).toString()) as { statement: string };
+                const { statement, executionConfig = {} } = JSON.parse(Buffer.concat(chunks).toString()) as {
+                    statement: string;
+                    executionConfig?: Record<string, string>;
+                };
                 sessions.get(session)?.push(statement);
                 const handle = randomUUID();
-                const result = answer(statement);
+                const result = answer(statement, executionConfig);
                 if (result === "cut") return request.socket.destroy();
                 open.set(handle, result);
                 return send(200, { operationHandle: handle });
