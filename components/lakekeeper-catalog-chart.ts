@@ -133,7 +133,7 @@ export function installLakekeeper(
     );
     const internalUrl = `http://${releaseName}.${namespace}.svc.cluster.local:8181`;
     const externalUrl = ingress && ingressUrl(ingress);
-    const portForward = { access: access ?? {}, namespace, service: releaseName, port: 8181 };
+    const portForward = { access: pulumi.secret(access ?? {}), namespace, service: releaseName, port: 8181 };
     return {
         internalUrl,
         externalUrl,

@@ -19,6 +19,7 @@ const tiers: { name: string; minutes: number; tools: boolean; onRequest?: true }
     { name: "lakekeeper", minutes: 5, tools: false },
     { name: "faults", minutes: 15, tools: false },
     { name: "engine", minutes: 30, tools: true },
+    { name: "secrets", minutes: 10, tools: true },
     { name: "package", minutes: 10, tools: false },
     { name: "policies", minutes: 5, tools: true },
     { name: "kubernetes", minutes: 25, tools: true },

@@ -22,13 +22,16 @@ export class VvpClient {
     readonly #own: Record<string, string>;
     #last: string | undefined;
 
-    /** @throws when there is no token; see {@link apiToken} */
-    constructor(connection: VvpConnection, context: Context) {
+    /**
+     * @param secrets what the calls of this client send and no error may show, also when the platform repeats it
+     * @throws when there is no token; see {@link apiToken}
+     */
+    constructor(connection: VvpConnection, context: Context, secrets: readonly string[] = []) {
         this.connection = connection;
         this.namespace = connection.namespace;
         this.#context = context;
         this.#own = secretHeaders(context);
-        this.#hidden = new Set(Object.values(this.#own));
+        this.#hidden = new Set([...Object.values(this.#own), ...secrets]);
         this.#token();
         this.#fixed = configuredDialect(context);
     }

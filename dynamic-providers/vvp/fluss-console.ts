@@ -158,7 +158,7 @@ async function withHealth(
 }
 
 function calls(of: Inputs, context: Context) {
-    const client = new VvpClient(of.connection, context);
+    const client = new VvpClient(of.connection, context, of.password === undefined ? [] : [of.password]);
     const { clustersPath } = of;
     const json = dialect.flussConsole.body(of);
     const { url, workspace, namespace } = of.connection;

@@ -128,8 +128,8 @@ async function restartJobs(
     );
 }
 
-function calls({ connection, name }: Pick<Inputs, "connection" | "name">, context: Context) {
-    const client = new VvpClient(connection, context);
+function calls({ connection, name, value }: Pick<Inputs, "connection" | "name" | "value">, context: Context) {
+    const client = new VvpClient(connection, context, [value]);
     const collection = dialect.secretValue.collection(client.namespace);
     const item = dialect.secretValue.item(client.namespace, name);
     const find = () =>

@@ -10,6 +10,8 @@ export interface Scenario {
     /** Starts an API of its own with all that the resource needs. */
     start(): Promise<World>;
     provider: Hosted;
+    /** The stack's configuration, for what is called with a token of it. */
+    config?: { get(key: string): string | undefined };
     /** The first inputs; `url` is that of the proxy. */
     first(world: World, url: string): Bag;
     /** Changed inputs, to be reached in place. Left out when there is no such change. */
@@ -124,6 +126,7 @@ async function inWorld<T>(
     scenario: Scenario,
     work: (world: World, proxy: FaultProxy) => Promise<T>,
 ): Promise<T> {
+    if (scenario.config) await scenario.provider.configure({ config: scenario.config });
     const world = await scenario.start();
     const proxy = await startFaultProxy(world.url);
     try {

@@ -168,9 +168,9 @@ export function outputsOf(
         case "aws:iam/user:User":
             return { name: `${name}-1a2b3c4` };
         case "aws:iam/accessKey:AccessKey":
-            return { secret: "made-by-iam" };
+            return { secret: pulumi.secret("made-by-iam") };
         case "random:index/randomPassword:RandomPassword":
-            return { result: `random-of-${name}` };
+            return { result: pulumi.secret(`random-of-${name}`) };
         case "pulumi-nodejs:dynamic/vvp:Artifact":
             return { uri: `s3i://artifacts/${inputs.fileName}` };
         case "kubernetes:core/v1:Secret":
