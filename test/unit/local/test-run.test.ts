@@ -88,7 +88,7 @@ describe("the last line of a test run", () => {
         const run = runTiers({}, ["units"]);
         expect(run.status).toBe(2);
         expect(run.stderr).toMatch(
-            /there is no tier units; the tiers are check, unit, lakekeeper, faults, engine, package, policies, kubernetes, e2e-kubernetes, fluss, lakes, e2e, vvp/,
+            /there is no tier units; the tiers are check, unit, lakekeeper, faults, engine, secrets, package, policies, kubernetes, e2e-kubernetes, fluss, lakes, e2e, vvp/,
         );
     });
 });
