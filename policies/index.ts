@@ -1,10 +1,36 @@
 /** The policy pack: what is known to go wrong with a lakehouse, told while it is still a plan. */
-import { lakehouseRules } from "./lakehouse.ts";
 import type { Rule } from "./rule.ts";
-import { securityRules } from "./security.ts";
+import { accessRules } from "./rules/access.ts";
+import { costAndNameRules } from "./rules/cost-and-names.ts";
+import { dataRules } from "./rules/data.ts";
+import { jobRules } from "./rules/jobs.ts";
+import { manifestRules } from "./rules/manifests.ts";
+import { secretRules } from "./rules/secrets.ts";
+import { serverRules } from "./rules/servers.ts";
+import { stackRules } from "./rules/stack.ts";
+import { storageRules } from "./rules/storage.ts";
 
 export { lakehousePolicyPack } from "./pack.ts";
-export type { Finding, PlannedResource, Rule } from "./rule.ts";
+export {
+    type Finding,
+    findings,
+    type PlannedResource,
+    type Remedy,
+    type Rule,
+    type Setting,
+    type Settings,
+} from "./rule.ts";
+export { unknown } from "./values.ts";
 
 /** Every rule. */
-export const rules: readonly Rule[] = [...securityRules, ...lakehouseRules];
+export const rules: readonly Rule[] = [
+    ...storageRules,
+    ...secretRules,
+    ...accessRules,
+    ...serverRules,
+    ...dataRules,
+    ...jobRules,
+    ...manifestRules,
+    ...stackRules,
+    ...costAndNameRules,
+];

@@ -1,13 +1,25 @@
-import { PolicyPack, type PolicyResource, type StackValidationPolicy } from "@pulumi/policy";
-import type { PlannedResource, Rule } from "./rule.ts";
+import {
+    type PolicyConfigSchema,
+    PolicyPack,
+    type PolicyResource,
+    type ResourceValidationPolicy,
+    type StackValidationPolicy,
+} from "@pulumi/policy";
+import { findings, type PlannedResource, type Remedy, type Rule } from "./rule.ts";
+import { unknown } from "./values.ts";
 
 /**
  * Makes the pack that `pulumi preview --policy-pack` runs. To be called in a program of the pack's own, which Pulumi
- * starts.
+ * starts. A rule with a remedy has a second policy, `<id>-remedy`, which is off until a configuration sets it to `remediate`.
  * @param rules those of this library, more, or fewer
  */
 export function lakehousePolicyPack(rules: readonly Rule[], name = "pulumi-fluss"): PolicyPack {
-    return new PolicyPack(name, { policies: rules.map(policyOf) });
+    return new PolicyPack(name, {
+        policies: rules.flatMap((rule) => [
+            policyOf(rule),
+            ...(rule.remedy ? [remedyOf(rule, rule.remedy)] : []),
+        ]),
+    });
 }
 
 function policyOf(rule: Rule): StackValidationPolicy {
@@ -15,11 +27,44 @@ function policyOf(rule: Rule): StackValidationPolicy {
         name: rule.id,
         description: `${rule.title}. ${rule.why}`,
         enforcementLevel: rule.level,
-        validateStack: ({ resources }, report) => {
-            for (const { resource, message } of rule.check(resources.map(planned))) {
+        remediationSteps: rule.fix,
+        tags: [rule.group],
+        ...(rule.settings && { configSchema: schemaOf(rule.settings) }),
+        validateStack: (args, report) => {
+            const settings = rule.settings ? args.getConfig<Record<string, unknown>>() : {};
+            for (const { resource, message } of findings(rule, args.resources.map(planned), settings)) {
                 report(`${resource.name}: ${message}. ${rule.fix}`, resource.urn);
             }
         },
+    };
+}
+
+function remedyOf({ id, title }: Rule, { what, types, apply }: Remedy): ResourceValidationPolicy {
+    return {
+        name: `${id}-remedy`,
+        description: `${title}: ${what}.`,
+        enforcementLevel: "disabled",
+        remediateResource: ({ type, props }) => {
+            if (!types.includes(type)) return undefined;
+            const read = known(props) as Record<string, unknown>;
+            // What is not known cannot be written back.
+            return holdsUnknown(read) ? undefined : apply(read);
+        },
+    };
+}
+
+function schemaOf(settings: NonNullable<Rule["settings"]>): PolicyConfigSchema {
+    return {
+        properties: Object.fromEntries(
+            Object.entries(settings).map(([key, setting]) => [
+                key,
+                {
+                    type: typeof setting.default === "number" ? "number" : "string",
+                    default: setting.default,
+                    description: setting.what,
+                },
+            ]),
+        ),
     };
 }
 
@@ -36,7 +81,7 @@ function planned(resource: PolicyResource): PlannedResource {
     };
 }
 
-/** A plain copy without what a preview does not know: reading that throws, which would end the whole rule. */
+/** A plain copy with {@link unknown} for what a preview does not know: reading that throws, which would end the whole rule. */
 function known(value: unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value))
@@ -48,6 +93,11 @@ function readable(holder: object, key: string | number): unknown {
     try {
         return known((holder as Record<string | number, unknown>)[key]);
     } catch {
-        return undefined;
+        return unknown;
     }
+}
+
+function holdsUnknown(value: unknown): boolean {
+    if (value === unknown) return true;
+    return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
 }

@@ -1,10 +1,12 @@
+import { at } from "./values.ts";
+
 /** A resource as a plan shows it: of these components, or made by hand. */
 export interface PlannedResource {
     /** Pulumi's type: `aws:s3/bucket:Bucket`, `pulumi-nodejs:dynamic/vvp:Deployment`. */
     type: string;
     name: string;
     urn: string;
-    /** Its arguments; what a preview does not know yet is left out. */
+    /** Its arguments; what a preview does not know yet is {@link unknown}. */
     props: Record<string, unknown>;
     /** Whether Pulumi refuses to delete it. */
     protect: boolean;
@@ -19,6 +21,16 @@ export interface Finding {
     message: string;
 }
 
+/** A number or text of a rule that the pack's configuration may change. */
+export interface Setting {
+    default: number | string;
+    /** What it means, with its unit. */
+    what: string;
+}
+
+/** The settings of a rule, filled in. */
+export type Settings = Readonly<Record<string, unknown>>;
+
 /** What is known to go wrong, told while it is still a plan. */
 export interface Rule {
     /** Kebab-case, unique, stable: configurations of a pack name it. */
@@ -31,9 +43,53 @@ export interface Rule {
     fix: string;
     /** `mandatory` stops a preview and an update; `advisory` is shown. Both can be changed by the pack's configuration. */
     level: "mandatory" | "advisory";
-    group: "security" | "reliability" | "platform" | "cost";
-    /** Every breach in the plan. Must take arguments that are missing because a preview does not know them. */
-    check(plan: readonly PlannedResource[]): Finding[];
+    group: "security" | "reliability" | "platform" | "stack" | "cost" | "naming";
+    /** What its configuration may change. Default: nothing. */
+    settings?: Readonly<Record<string, Setting>>;
+    /** Every breach in the plan. Arguments may be unknown, missing or of any form: that is no breach and no error. */
+    check(plan: readonly PlannedResource[], settings: Settings): Finding[];
+    /** For what can be set right without harm. */
+    remedy?: Remedy;
+}
+
+/** How the pack sets a breach right by itself, when its configuration asks for it. */
+export interface Remedy {
+    /** What it does, in one line. */
+    what: string;
+    types: readonly string[];
+    /** The arguments with the change; undefined when there is nothing to change. */
+    apply(props: Record<string, unknown>): Record<string, unknown> | undefined;
+}
+
+/** The settings of a rule as they are without a configuration. */
+export function defaultSettings({ settings = {} }: Rule): Settings {
+    return Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, setting.default]));
+}
+
+/** Every breach in the plan, with the settings that a configuration gives, or the defaults. */
+export function findings(rule: Rule, plan: readonly PlannedResource[], settings: Settings = {}): Finding[] {
+    return rule.check(plan, { ...defaultSettings(rule), ...settings });
+}
+
+/** A check of each thing that `find` finds in the plan, on its own. `judge` tells what is wrong with one. */
+export function each<T extends { resource: PlannedResource }>(
+    find: (plan: readonly PlannedResource[]) => T[],
+    judge: (
+        one: T,
+        settings: Settings,
+        plan: readonly PlannedResource[],
+    ) => string | readonly string[] | undefined,
+): Rule["check"] {
+    return (plan, settings) =>
+        find(plan).flatMap((one) =>
+            [judge(one, settings, plan) ?? []].flat().map((message) => ({ resource: one.resource, message })),
+        );
+}
+
+/** For {@link each}: the resources of one type, or of any of several. */
+export function all(...types: string[]) {
+    return (plan: readonly PlannedResource[]) =>
+        ofType(plan, ...types).map((resource) => ({ resource, props: resource.props }));
 }
 
 /** Resources of one type, or of any of several. */
@@ -47,11 +103,24 @@ export function textAt(resource: PlannedResource, path: string): string | undefi
     return typeof value === "string" ? value : undefined;
 }
 
-/** The value at a path; undefined when it is missing or unknown. */
+/** The value at a path; undefined when it is missing, {@link unknown} when a preview does not know it. */
 export function valueAt(resource: PlannedResource, path: string): unknown {
-    return path.split(".").reduce<unknown>((value, key) => {
-        return typeof value === "object" && value !== null
-            ? (value as Record<string, unknown>)[key]
-            : undefined;
-    }, resource.props);
+    return at(resource.props, ...path.split("."));
 }
+
+/** Types of the resources of this library that rules look at. */
+export const types = {
+    artifact: "pulumi-nodejs:dynamic/vvp:Artifact",
+    catalog: "pulumi-nodejs:dynamic/fluss:Catalog",
+    database: "pulumi-nodejs:dynamic/fluss:Database",
+    deployment: "pulumi-nodejs:dynamic/vvp:Deployment",
+    draft: "pulumi-nodejs:dynamic/vvp:Draft",
+    project: "pulumi-nodejs:dynamic/lakekeeper:Project",
+    secretValue: "pulumi-nodejs:dynamic/vvp:SecretValue",
+    sessionCluster: "pulumi-nodejs:dynamic/vvp:SessionCluster",
+    sqlScript: "pulumi-nodejs:dynamic/vvp:SqlScript",
+    table: "pulumi-nodejs:dynamic/fluss:Table",
+    target: "pulumi-nodejs:dynamic/vvp:DeploymentTarget",
+    token: "pulumi-nodejs:dynamic/vvp:ApiToken",
+    warehouse: "pulumi-nodejs:dynamic/lakekeeper:Warehouse",
+} as const;

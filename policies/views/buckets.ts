@@ -1,0 +1,66 @@
+import { ofType, type PlannedResource, textAt, valueAt } from "../rule.ts";
+import { at, items, text } from "../values.ts";
+
+/** A statement of an IAM policy. */
+export type Statement = Record<string, unknown>;
+
+/** Buckets that no resource of the other types, which fulfils the condition, is about. */
+export function bucketsWithout(
+    plan: readonly PlannedResource[],
+    types: readonly string[],
+    fulfils: (resource: PlannedResource) => boolean,
+): PlannedResource[] {
+    const others = ofType(plan, ...types).filter(fulfils);
+    return buckets(plan).filter((bucket) => !others.some((other) => isAbout(other, bucket)));
+}
+
+/** The buckets in the plan. */
+export function buckets(plan: readonly PlannedResource[]): PlannedResource[] {
+    return ofType(plan, "aws:s3/bucket:Bucket", "aws:s3/bucketV2:BucketV2");
+}
+
+/** True when the resource sets something of the bucket: it names it, or is made from its outputs. */
+export function isAbout(resource: PlannedResource, bucket: PlannedResource): boolean {
+    const name = textAt(bucket, "bucket");
+    return (
+        resource.dependencies.includes(bucket.urn) ||
+        (name !== undefined && textAt(resource, "bucket") === name)
+    );
+}
+
+/** The statements of a resource's policy; none when it is unknown or cannot be read. */
+export function statementsOf(resource: PlannedResource): Statement[] {
+    const policy = valueAt(resource, "policy");
+    const statements = at(typeof policy === "string" ? parsed(policy) : policy, "Statement");
+    return [statements ?? []]
+        .flat()
+        .filter((one): one is Statement => typeof one === "object" && one !== null);
+}
+
+/** Allows every action, all of S3, or something on every bucket. */
+export function isWide(statement: Statement): boolean {
+    return (
+        statement["Effect"] === "Allow" &&
+        (listOf(statement["Action"]).some((action) => action === "*" || action === "s3:*") ||
+            listOf(statement["Resource"]).some((target) => /^(\*|arn:aws[\w-]*:s3:::\*)$/.test(target)))
+    );
+}
+
+/** Allows everybody something, whatever the condition would be. */
+export function isPublicStatement(statement: Statement): boolean {
+    const principal = statement["Principal"];
+    const everybody = principal === "*" || listOf(at(principal, "AWS")).includes("*");
+    return statement["Effect"] === "Allow" && everybody && statement["Condition"] === undefined;
+}
+
+function listOf(value: unknown): string[] {
+    return (typeof value === "string" ? [value] : items(value)).flatMap((one) => text(one) ?? []);
+}
+
+function parsed(json: string): unknown {
+    try {
+        return JSON.parse(json);
+    } catch {
+        return undefined;
+    }
+}
