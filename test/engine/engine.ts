@@ -34,8 +34,8 @@ export interface TestStack {
     readonly folder: string;
     /** What the engine told of the last operation. */
     readonly events: readonly EngineEvent[];
-    /** @param options programs of policy packs that see the plan */
-    preview(options?: { policyPacks?: string[] }): Promise<Outcome>;
+    /** @param options programs of policy packs that see the plan, and files with their configurations */
+    preview(options?: { policyPacks?: string[]; policyPackConfigs?: string[] }): Promise<Outcome>;
     up(options?: RunOptions): Promise<Outcome>;
     refresh(): Promise<Outcome>;
     destroy(options?: RunOptions): Promise<Outcome>;

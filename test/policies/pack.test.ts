@@ -1,23 +1,128 @@
+import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
-import { afterEach, expect, test } from "vitest";
-import { VvpSessionCluster } from "../../dynamic-providers/vvp/resources.ts";
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { StreamingLakehouse } from "../../components/streaming-lakehouse.ts";
+import { VvpDeployment, VvpSessionCluster } from "../../dynamic-providers/vvp/resources.ts";
 import { rules } from "../../policies/index.ts";
-import { engineVersion, vvpWorkspace, type Workspace } from "../engine/vvp-platform.ts";
+import { accounts, trades } from "../../stacks/quickstart-tables.ts";
+import { type TestStack, testStack } from "../engine/engine.ts";
+import { engineVersion } from "../engine/vvp-platform.ts";
+import { jarsFolder } from "../unit/components/jars.ts";
 
-let workspace: Workspace;
-afterEach(() => workspace?.dispose());
+const policyPacks = [path.resolve("policy-pack/run")];
+/** A preview calls nobody. */
+const connection = { url: "https://127.0.0.1:9" };
+let program = () => {};
+let stack: TestStack;
 
-test("the pack runs in a preview of the real engine, and shows what it finds and nothing else", async () => {
-    workspace = await vvpWorkspace((connection) => {
-        const args = { connection, deploymentTarget: "target", engineVersion };
-        new VvpSessionCluster("kept", { ...args, name: "kept", keepRunning: true });
-        new VvpSessionCluster("idle", { ...args, name: "idle" });
-        return {};
+beforeAll(async () => {
+    stack = await testStack({
+        program: async () => {
+            program();
+        },
+        standIns: true,
+        config: { "pulumi-fluss:vvpToken": { value: "4711-of-the-platform", secret: true } },
+        env: { VV_API_TOKEN: "" },
     });
-    const { stdout } = await workspace.stack.preview({ policyPacks: [path.resolve("policy-pack/run")] });
-    expect(stdout).toMatch(/kept: is kept running\. Leave keepRunning out/);
-    expect(stdout).not.toMatch(/idle: is kept running/);
-    expect(rules.filter(({ id }) => stdout.includes(id)).map(({ id }) => id)).toEqual([
-        "session-cluster-idles",
-    ]);
 });
+afterAll(() => stack?.dispose());
+
+test("the quickstart keeps every rule in a preview of the real engine, with what that does not know yet", async () => {
+    const jars = jarsFolder();
+    program = () => void lakehouse(jars);
+    const { stdout, changes } = await stack.preview({ policyPacks });
+    expect(changes["create"]).toBeGreaterThan(30);
+    expect(told(stdout)).toEqual([]);
+});
+
+test("the real engine shows what each of several rules finds, and those that are mandatory stop it", async () => {
+    program = () => {
+        const session = { connection, deploymentTarget: "target", engineVersion };
+        new VvpSessionCluster("kept", { ...session, name: "kept", keepRunning: true });
+        const job = { connection, deploymentTarget: "target", engineVersion, jarUri: "s3i://a/desk.jar" };
+        new VvpDeployment("job", { ...job, name: "Job", mainArgs: "--datalake.iceberg.token hush-9921" });
+        new aws.s3.Bucket("archive", { bucket: "acme.archive" });
+    };
+    const failure = await stack.preview({ policyPacks }).then(
+        () => undefined,
+        (error) => String(error.cause ?? error),
+    );
+    expect(told(failure ?? "")).toEqual([
+        "bucket-encryption",
+        "bucket-name-dots",
+        "bucket-public-access",
+        "bucket-tls-only",
+        "data-is-protected",
+        "no-secret-in-job",
+        "platform-names",
+        "session-cluster-idles",
+        "session-cluster-size",
+    ]);
+    expect(failure).toContain(
+        "job: datalake.iceberg.token is given in clear. On the platform make a VvpSecretValue",
+    );
+    expect(failure).not.toContain("hush-9921");
+});
+
+test("a configuration changes levels and settings of rules, and turns a remedy on", async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "policy-config-"));
+    const file = path.join(folder, "config.json");
+    fs.writeFileSync(
+        file,
+        JSON.stringify({
+            "session-cluster-idles": "disabled",
+            "session-cluster-count": { maximum: 2 },
+            "session-cluster-size-remedy": "remediate",
+        }),
+    );
+    program = () => {
+        const session = { connection, deploymentTarget: "target", engineVersion, keepRunning: true };
+        new VvpSessionCluster("big", { ...session, name: "big", numberOfTaskManagers: 3 });
+    };
+    const { stdout } = await stack.preview({ policyPacks, policyPackConfigs: [file] });
+    fs.rmSync(folder, { recursive: true });
+    expect(told(stdout)).toEqual(["session-cluster-count", "session-cluster-size-remedy"]);
+    expect(stdout).toContain("big: has 3 TaskManagers");
+});
+
+/** Names of the policies that said something. */
+function told(output: string): string[] {
+    const names = rules.flatMap(({ id }) => [`${id}-remedy`, id]);
+    const found = [...output.matchAll(/\[(?:advisory|mandatory|remediate)\]\s+(\S+)/g)].map(
+        ([, name]) => name!,
+    );
+    expect(names).toEqual(expect.arrayContaining(found));
+    return [...new Set(found)].sort();
+}
+
+function lakehouse(jars: string) {
+    const provider = new aws.Provider("aws", {
+        region: "eu-central-1",
+        accessKey: "key",
+        secretKey: "secret",
+        skipCredentialsValidation: true,
+        skipRequestingAccountId: true,
+    });
+    return new StreamingLakehouse(
+        "desk",
+        {
+            buckets: { region: "eu-central-1" },
+            lakekeeper: { url: "http://localhost:8181", token: pulumi.secret("client-token") },
+            fluss: {
+                existing: {
+                    bootstrapServers: "coordinator:9124",
+                    clientUsername: "fluss-client",
+                    clientPassword: pulumi.secret("kZ4vQp81"),
+                },
+            },
+            flussVersion: "1.0.0-vv-3",
+            vvp: { connection, jobNamespace: "vvp-jobs" },
+            jars,
+            tables: [accounts, trades],
+        },
+        { providers: { aws: provider } },
+    );
+}
