@@ -102,7 +102,7 @@ function unchecked(text: string): string {
 }
 
 /** Any address that answers as it should will do, as for a client; otherwise what is wrong with one outweighs silence. */
-async function findingOf({ bootstrapServers, portForward, ...login }: Inputs): Promise<Finding> {
+export async function findingOf({ bootstrapServers, portForward, ...login }: Inputs): Promise<Finding> {
     if (portForward) {
         const { access, ...target } = portForward;
         const { port, takeFault } = await forwardTo(access, target);
