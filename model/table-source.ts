@@ -2,6 +2,7 @@ import { isSecretOption } from "./show-create.ts";
 import { effectiveBucketKey, normalTable, type TableSpec } from "./table.ts";
 import { allOptions } from "./table-options.ts";
 import { isAutoPartitioned } from "./table-rules-auto-partition.ts";
+import { property, typescript } from "./typescript-source.ts";
 
 /** A table that somebody made, as a person would declare it. */
 export interface PulledTable {
@@ -53,7 +54,7 @@ export function tableSource(from: string, tables: readonly PulledTable[]): strin
             withheld.length > 0
                 ? `    // Left out, since they look like secrets: ${withheld.join(", ")}.\n`
                 : "";
-        return `${note.replaceAll(/[\r\n]+(?=.)/g, " ")}    ${property(spec.name)}: ${printed(ordered(spec), 1)},\n`;
+        return `${note.replaceAll(/[\r\n]+(?=.)/g, " ")}    ${property(spec.name)}: ${typescript(ordered(spec), 1)},\n`;
     });
     return [
         'import type { TableSpecArgs } from "pulumi-fluss";\n\n',
@@ -83,7 +84,7 @@ function isStamped(key: string, value: string, { options, partitionKeys = [] }: 
 }
 
 /** Fields in the order in which a person reads a table. */
-function ordered(spec: TableSpec): object {
+export function ordered(spec: TableSpec): object {
     const { database, name, columns, computedColumns, watermark, primaryKey, partitionKeys, partitions } =
         spec;
     const { bucketCount, comment, options, custom } = spec;
@@ -103,27 +104,4 @@ function ordered(spec: TableSpec): object {
         ...(Object.keys(options).length > 0 && { options }),
         ...(custom && { custom }),
     };
-}
-
-/** A value as TypeScript: on one line when it is short and flat. */
-function printed(value: unknown, depth: number): string {
-    if (typeof value !== "object" || value === null) return JSON.stringify(value);
-    const list = Array.isArray(value);
-    const parts = list
-        ? value.map((item) => printed(item, depth + 1))
-        : Object.entries(value).map(([key, item]) => `${property(key)}: ${printed(item, depth + 1)}`);
-    const [open, close] = list ? ["[", "]"] : ["{", "}"];
-    if (parts.length === 0) return `${open}${close}`;
-    const blank = list ? "" : " ";
-    const line = `${open}${blank}${parts.join(", ")}${blank}${close}`;
-    const nested = list && value.some((item) => typeof item === "object");
-    if (!nested && !line.includes("\n") && line.length + depth * 4 <= 100) return line;
-    const indent = "    ".repeat(depth + 1);
-    return `${open}\n${parts.map((part) => `${indent}${part},\n`).join("")}${"    ".repeat(depth)}${close}`;
-}
-
-/** Without the brackets `__proto__` would be no property, quoted or not. */
-function property(key: string): string {
-    if (key === "__proto__") return `["${key}"]`;
-    return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 }

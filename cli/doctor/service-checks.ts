@@ -2,7 +2,8 @@ import * as z from "zod";
 import { findingOf } from "../../dynamic-providers/fluss/endpoint.ts";
 import { ApiError } from "../../dynamic-providers/http/api-error.ts";
 import { LakekeeperClient } from "../../dynamic-providers/lakekeeper/client.ts";
-import { isAtLeast, readInfo, versionOf } from "../../dynamic-providers/lakekeeper/server-info.ts";
+import { identify } from "../../dynamic-providers/lakekeeper/identity.ts";
+import { versionOf } from "../../dynamic-providers/lakekeeper/server-info.ts";
 import { listWarehouses, sameName } from "../../dynamic-providers/lakekeeper/warehouse-api.ts";
 import type { Context } from "../../dynamic-providers/resource.ts";
 import { VvpClient } from "../../dynamic-providers/vvp/client.ts";
@@ -101,17 +102,9 @@ export async function checkLakekeeper(config: Config, context: Context): Promise
     if (url === undefined || token === undefined) return [skipped(area, "lakekeeperUrl and lakekeeperToken")];
     const client = new LakekeeperClient({ url, token, timeoutSeconds: deadlineSeconds }, context);
     try {
-        const info = await readInfo(client);
-        const version = versionOf(info);
+        const info = await identify(client);
         const checks: Check[] = [
-            isAtLeast(version, "0.9.0")
-                ? { area, status: "ok", text: `Lakekeeper ${version} at ${url} takes the token` }
-                : {
-                      area,
-                      status: "fault",
-                      text: `Lakekeeper is ${version}, and this library knows 0.9 and newer`,
-                      fix: "upgrade the server",
-                  },
+            { area, status: "ok", text: `Lakekeeper ${versionOf(info)} at ${url} takes the token` },
         ];
         if (!info.bootstrapped)
             return [

@@ -109,6 +109,12 @@ export function credentialTypeOf(credential: Credential | undefined): string | u
     return credential && kinds[credential.type].told;
 }
 
+/** The type of a credential of which the server tells so. Undefined for a kind that is not known here. */
+export function credentialTypeTold(told: string): Credential["type"] | undefined {
+    const types = Object.keys(kinds) as Credential["type"][];
+    return types.find((type) => kinds[type].told === told);
+}
+
 /**
  * Why a credential does not go with a storage. The server finds some of it only when it tries the storage, and
  * overwrites fields of the profile for R2 (0.13.3 observed), which would come back as drift.
