@@ -7,10 +7,17 @@ import {
 } from "../dynamic-providers/flink-sql/resources.ts";
 import { catalogOptions } from "../model/catalog-options.ts";
 import { script } from "../model/ddl.ts";
+import { type Fault, FaultsError } from "../model/faults.ts";
 import type { FlussClient } from "../model/fluss-client.ts";
 import type { Lake } from "../model/lake.ts";
-import { plan } from "../model/plan.ts";
-import { type TableSpecArgs, tableSpec } from "../model/table.ts";
+import type { TableSpecArgs } from "../model/table.ts";
+import {
+    checkTables,
+    type DeclaredTable,
+    declaredTables,
+    tableName,
+    unknownNames,
+} from "../model/table-set.ts";
 
 /**
  * Arguments of {@link FlussTables}. `K` are the names by which the program knows the tables: those of a record, or
@@ -39,8 +46,11 @@ export interface FlussTablesArgs<K extends string = string> {
      * drop: `{"finance.trades": ["table.log.ttl", "dt=2024-01-01"]}`.
      */
     allowDataLoss?: Record<string, string[]>;
-    /** Refuses to drop tables and databases while true. Default true. */
-    deletionProtection?: boolean;
+    /**
+     * Refuses to drop tables and databases while true, in the preview. Default true. Or by name, for some:
+     * `{ "finance.trades": false }`; what it does not name is protected.
+     */
+    deletionProtection?: boolean | Readonly<Record<string, boolean>>;
     /** Takes over catalog, databases and tables that exist and are as wanted. Default false. */
     adopt?: boolean;
 }
@@ -59,7 +69,21 @@ export class FlussTables<K extends string = string> extends pulumi.ComponentReso
 
     constructor(name: string, args: FlussTablesArgs<K>, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:FlussTables", name, {}, opts);
-        const { runner, adopt, deletionProtection = true } = args;
+        const { runner, adopt } = args;
+        const capabilities = { server: args.version ?? "1.0", lake: args.lake ? "iceberg" : "none" } as const;
+        const declared = declaredTables(args.tables);
+        const { statements, faults } = checkTables(declared, { ...capabilities, catalog: args.catalog });
+        faults.push(...nameFaults(args, declared));
+        if (faults.length > 0) {
+            throw new pulumi.ResourceError(
+                new FaultsError(`the tables of ${name}`, faults).message,
+                this,
+                true,
+            );
+        }
+        const isProtected = (path: string) => protectionOf(args.deletionProtection, path);
+        // The provider alone would refuse no earlier than in `up`: a preview asks nobody about what is deleted.
+        const protection = (path: string) => (isProtected(path) ? { protect: true } : {});
         const form = runner.kind === "vvp" ? "secretValue" : "value";
         const options = pulumi
             .all([args.client, args.lake])
@@ -68,6 +92,7 @@ export class FlussTables<K extends string = string> extends pulumi.ComponentReso
             throw new pulumi.ResourceError(
                 `${name}: existingCatalog needs Ververica Platform; a SQL gateway forgets its catalogs with each session`,
                 this,
+                true,
             );
         }
         const catalog = args.existingCatalog
@@ -82,20 +107,25 @@ export class FlussTables<K extends string = string> extends pulumi.ComponentReso
         const reference = { name: args.catalog, ...(runner.kind === "vvp" ? {} : { options }) };
         const afterCatalog = { parent: this, dependsOn: catalog ? [catalog] : [] };
 
-        const specs = Object.entries<TableSpecArgs>(byName(args.tables));
         const databases = new Map(
-            [...new Set(specs.map(([, { database }]) => database))].map((database) => [
+            [...new Set(declared.map(({ spec }) => spec.database))].map((database) => [
                 database,
                 new FlussDatabase(
                     `${name}-${database}`,
-                    { runner, catalog: reference, name: database, adopt, deletionProtection },
-                    afterCatalog,
+                    {
+                        runner,
+                        catalog: reference,
+                        name: database,
+                        adopt,
+                        deletionProtection: isProtected(database),
+                    },
+                    { ...afterCatalog, ...protection(database) },
                 ),
             ]),
         );
-        const capabilities = { server: args.version ?? "1.0", lake: args.lake ? "iceberg" : "none" } as const;
         this.tables = Object.fromEntries(
-            specs.map(([key, spec]) => {
+            declared.map(({ key, spec }) => {
+                const path = tableName(spec);
                 const table = new FlussTable(
                     `${name}-${spec.database}-${spec.name}`,
                     {
@@ -103,35 +133,39 @@ export class FlussTables<K extends string = string> extends pulumi.ComponentReso
                         catalog: reference,
                         spec,
                         capabilities,
-                        allowDataLoss: args.allowDataLoss?.[`${spec.database}.${spec.name}`],
+                        allowDataLoss: args.allowDataLoss?.[path],
                         adopt,
-                        deletionProtection,
+                        deletionProtection: isProtected(path),
                     },
-                    { parent: this, dependsOn: databases.get(spec.database) ?? [] },
+                    { parent: this, dependsOn: databases.get(spec.database) ?? [], ...protection(path) },
                 );
                 return [key, table];
             }),
         ) as Record<K, FlussTable>;
-        this.ddl = Object.fromEntries(
-            specs.map(([key, spec]) => {
-                // A spec at fault is refused by its resource, with every reason.
-                const parsed = tableSpec.safeParse(spec);
-                const context = { ...capabilities, catalog: args.catalog };
-                const made = parsed.success ? plan(undefined, parsed.data, context) : undefined;
-                return [key, made?.kind === "create" ? script(made.statements) : ""];
-            }),
-        ) as Record<K, string>;
+        this.ddl = Object.fromEntries([...statements].map(([key, made]) => [key, script(made)])) as Record<
+            K,
+            string
+        >;
         this.catalog = pulumi.output(catalog?.name ?? args.catalog);
         // Each table has its DDL among its inputs: the state does not hold it once more.
         this.registerOutputs({ catalog: this.catalog });
     }
 }
 
-function byName(tables: FlussTablesArgs["tables"]): Readonly<Record<string, TableSpecArgs>> {
-    if (!isList(tables)) return tables;
-    return Object.fromEntries(tables.map((spec) => [`${spec.database}.${spec.name}`, spec]));
+function protectionOf(given: FlussTablesArgs["deletionProtection"], path: string): boolean {
+    return typeof given === "object" ? (given[path] ?? true) : (given ?? true);
 }
 
-function isList(tables: FlussTablesArgs["tables"]): tables is readonly TableSpecArgs[] {
-    return Array.isArray(tables);
+/** Settings by name that name nothing. */
+function nameFaults(
+    { allowDataLoss = {}, deletionProtection }: FlussTablesArgs,
+    declared: readonly DeclaredTable[],
+): Fault[] {
+    const tables = declared.map(({ spec }) => tableName(spec));
+    const databases = declared.map(({ spec }) => spec.database);
+    const protection = typeof deletionProtection === "object" ? deletionProtection : {};
+    return [
+        ...unknownNames("allowDataLoss", allowDataLoss, tables),
+        ...unknownNames("deletionProtection", protection, [...tables, ...databases]),
+    ];
 }

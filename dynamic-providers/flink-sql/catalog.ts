@@ -127,7 +127,7 @@ async function takeOver(runner: SqlRunner, wanted: CatalogInputs): Promise<void>
     }
     if (wanted.adopt) return;
     throw new Error(
-        `Flink SQL: catalog '${wanted.name}' exists already, and this stack did not make it.\n` +
+        `Flink SQL: catalog '${wanted.name}' exists already, and this resource did not make it (a run that was cut off may have).\n` +
             "What to do: set adopt: true to take it over, or choose another name",
     );
 }

@@ -79,7 +79,7 @@ export const database: ResourceDefinition<DatabaseInputs, DatabaseOutputs> = {
             if (!isExisting(error) || !(await place.exists())) throw error;
             if (!wanted.adopt) {
                 throw new Error(
-                    `Fluss: database ${place.path} exists already, and this stack did not make it.\n` +
+                    `Fluss: database ${place.path} exists already, and this resource did not make it (a run that was cut off may have).\n` +
                         "What to do: set adopt: true to take it over, or choose another name",
                 );
             }
@@ -107,7 +107,7 @@ export const database: ResourceDefinition<DatabaseInputs, DatabaseOutputs> = {
         if (state.deletionProtection) {
             throw new Error(
                 `Fluss: database ${place.path} is protected.\n` +
-                    "What to do: set deletionProtection: false, run `pulumi up`, and delete it then",
+                    "What to do: keep it in the program, set deletionProtection: false, run `pulumi up`, and delete it then",
             );
         }
         try {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type CatalogSpec, createCatalog } from "../../model/ddl.ts";
 import { isSecretOption } from "../../model/show-create.ts";
 import { ApiError } from "../http/api-error.ts";
-import { type HttpAnswer, type HttpCall, HttpClient } from "../http/client.ts";
+import { type HttpAnswer, type HttpCall, HttpClient, neverReached } from "../http/client.ts";
 import { readFlinkError } from "./cause.ts";
 import { sqlHint } from "./hints.ts";
 import type { Rows } from "./runner.ts";
@@ -22,6 +22,7 @@ export interface GatewayOptions {
 export class GatewayClient {
     readonly #options: GatewayOptions;
     readonly #http: HttpClient;
+    #answered = false;
 
     constructor(options: GatewayOptions) {
         const secrets = options.catalogs.flatMap((catalog) =>
@@ -102,10 +103,32 @@ export class GatewayClient {
             }
         } catch (error) {
             await this.#stopJob(job);
-            throw error;
+            throw this.#afterStart(error, statement, action);
         } finally {
             await this.#close(operation);
         }
+    }
+
+    /**
+     * A statement that was sent has perhaps run when the gateway forgets its session, or can no longer be reached: it was
+     * started anew. What changes something must not run twice then; the caller looks whether it did.
+     */
+    #afterStart(error: unknown, statement: string, action: string): unknown {
+        if (!(error instanceof ApiError) || harmless.test(statement)) return error;
+        if (isSessionLost(error)) {
+            const serverMessage =
+                "the gateway forgot the session while the statement ran; was it started anew?";
+            return this.#error(
+                { method: "GET", path: "", action },
+                { type: "SessionLost", serverMessage, ambiguous: true },
+            );
+        }
+        if (!isUnreached(error)) return error;
+        const { type, serverMessage, hint } = error;
+        return this.#error(
+            { method: "GET", path: "", action },
+            { type, serverMessage, hint, ambiguous: true },
+        );
     }
 
     async #bareSession(properties: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -158,7 +181,7 @@ export class GatewayClient {
     async #call<S extends z.ZodType>(call: HttpCall, schema: S): Promise<z.output<S>> {
         let answer: HttpAnswer;
         try {
-            answer = await this.#http.call(call);
+            answer = await this.#patientCall(call);
         } catch (error) {
             throw this.#settled(error, call);
         }
@@ -169,6 +192,21 @@ export class GatewayClient {
             ambiguous: true,
             hint: `check that ${this.#options.url} is the REST endpoint of a Flink SQL gateway`,
         });
+    }
+
+    /** A gateway that has answered before and refuses connections now is being started anew: that is waited for. */
+    async #patientCall(call: HttpCall): Promise<HttpAnswer> {
+        const end = Date.now() + Math.min(restartSeconds, call.deadlineSeconds ?? restartSeconds) * 1000;
+        while (true) {
+            try {
+                const answer = await this.#http.call(call);
+                this.#answered = true;
+                return answer;
+            } catch (error) {
+                if (!isUnreached(error) || !this.#answered || Date.now() > end) throw error;
+                await sleep(500);
+            }
+        }
     }
 
     /** The gateway answers 500 to every mistake; with an exception of Flink in it, the outcome is known: it failed. */
@@ -193,7 +231,20 @@ export class GatewayClient {
     }
 }
 
+/** Sessions end after ten idle minutes, and when the gateway is started anew. */
+export function isSessionLost(error: unknown): boolean {
+    return error instanceof ApiError && /^Session '.*' does not exist/.test(error.serverMessage);
+}
+
 const system = "Flink SQL gateway";
+const restartSeconds = 60;
+/** Reading twice changes nothing, and a catalog is gone with its session. */
+const harmless = /^(SHOW|CREATE CATALOG)\b/;
+
+/** No connection came about, so that this call never reached the gateway. */
+function isUnreached(error: unknown): error is ApiError {
+    return error instanceof ApiError && neverReached.includes(error.type ?? "");
+}
 
 const resultPage = z.object({
     resultType: z.enum(["NOT_READY", "PAYLOAD", "EOS"]),

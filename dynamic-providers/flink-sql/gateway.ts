@@ -1,5 +1,5 @@
 import { ApiError } from "../http/api-error.ts";
-import { GatewayClient, type GatewayOptions } from "./gateway-client.ts";
+import { GatewayClient, type GatewayOptions, isSessionLost } from "./gateway-client.ts";
 import type { Rows, SqlRunner } from "./runner.ts";
 import { SessionPool } from "./session-pool.ts";
 
@@ -49,9 +49,4 @@ const runners = new Map<string, GatewayRunner>();
 /** A statement that Flink refused leaves its session whole; after anything else nobody knows what the session does. */
 function isRefusal(error: unknown): boolean {
     return error instanceof ApiError && !error.ambiguous && error.type !== undefined && !isSessionLost(error);
-}
-
-/** Sessions end after ten idle minutes, and when the gateway is started anew. */
-function isSessionLost(error: unknown): boolean {
-    return error instanceof ApiError && /^Session '.*' does not exist/.test(error.serverMessage);
 }

@@ -137,7 +137,7 @@ export const table: ResourceDefinition<TableInputs, TableOutputs> = {
         if (state.deletionProtection) {
             throw new Error(
                 `Fluss: table ${place.path} is protected, and dropping it would lose all its rows.\n` +
-                    "What to do: set deletionProtection: false, run `pulumi up`, and delete it then",
+                    "What to do: keep it in the program, set deletionProtection: false, run `pulumi up`, and delete it then",
             );
         }
         try {
@@ -244,7 +244,7 @@ async function takeOver(place: Place, wanted: TableInputs, refusal: unknown): Pr
     }
     if (wanted.adopt) return;
     throw new Error(
-        `Fluss: table ${place.path} exists already, and this stack did not make it. It equals the declared one.\n` +
+        `Fluss: table ${place.path} exists already, and this resource did not make it (a run that was cut off may have). It equals the declared one.\n` +
             "What to do: set adopt: true to take it over, or choose another name",
     );
 }

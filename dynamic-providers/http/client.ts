@@ -200,7 +200,7 @@ export class HttpClient {
 }
 
 /** Network errors after which the server cannot have seen the request. */
-const neverReached = [
+export const neverReached = [
     "ECONNREFUSED",
     "ENOTFOUND",
     "EAI_AGAIN",

@@ -132,7 +132,7 @@ describe("databases and tables", () => {
                         runner: vvp,
                         catalog: "fluss_quickstart",
                         client,
-                        tables: { clients: accounts, wrong: { ...accounts, name: "wrong", bucketCount: 0 } },
+                        tables: { clients: accounts },
                         allowDataLoss: { "finance.accounts": ["table.log.ttl"] },
                     },
                     opts,
@@ -141,7 +141,6 @@ describe("databases and tables", () => {
         expect(await resolved(component.tables.clients.spec)).toMatchObject({ name: "accounts" });
         expect(component.ddl.clients).toBe(`${createTable("fluss_quickstart", accounts)};`);
         expect(await resolved(component.tables.clients.ddl)).toBe(component.ddl.clients);
-        expect(component.ddl.wrong).toBe("");
         expect(made.get("desk-finance-accounts")?.inputs).toMatchObject({ allowDataLoss: ["table.log.ttl"] });
     });
 
@@ -175,5 +174,77 @@ describe("databases and tables", () => {
         expect(made.get("desk-finance-accounts")?.inputs).not.toHaveProperty("allowDataLoss");
         expect(made.get("desk-finance")?.inputs).toMatchObject({ deletionProtection: false, adopt: true });
         expect(made.get("desk-catalog")?.inputs).toMatchObject({ adopt: true });
+    });
+
+    it("are protected in the engine too, which alone can refuse to delete in a preview", async () => {
+        const names = ["desk-finance", "desk-finance-accounts", "desk-finance-trades"];
+        const protectedNow = async (deletionProtection?: FlussTablesArgs["deletionProtection"]) => {
+            const { made } = await make({ deletionProtection });
+            for (const name of names) {
+                const { inputs, protect = false } = made.get(name)!;
+                expect([name, inputs.deletionProtection]).toEqual([name, protect]);
+            }
+            return names.filter((name) => made.get(name)?.protect);
+        };
+        expect(await protectedNow()).toEqual(names);
+        expect(await protectedNow(false)).toEqual([]);
+        expect(await protectedNow({ "finance.trades": false })).toEqual(names.slice(0, 2));
+        expect(await protectedNow({ finance: false, "finance.accounts": false })).toEqual(names.slice(2));
+    });
+});
+
+describe("all faults of all tables are told at once, before anything is made", () => {
+    const faultsOf = (args: Partial<FlussTablesArgs>) =>
+        make(args).then(
+            () => [],
+            (error: Error) => error.message.split("\n"),
+        );
+
+    it("by the program's own names", async () => {
+        const tables = {
+            clients: { ...accounts, options: { "table.log.tll": "7d" } },
+            "of trades": { ...trades, columns: [{ name: "a", type: "STRNG" }], bucketcount: 3 },
+            more: { ...trades, name: "more", bucketCount: 0 },
+        };
+        expect(await faultsOf({ tables })).toEqual([
+            "3 faults in the tables of desk:",
+            '- tables.clients.options["table.log.tll"] = 7d: is not a recognized Fluss table property. did you mean table.log.ttl?',
+            '- tables["of trades"].bucketcount: there is no setting "bucketcount" here. Did you mean bucketCount?',
+            "- tables.more.bucketCount = 0: the number of buckets must be larger than 0. use 1 or more.",
+        ]);
+    });
+
+    it("a table that is declared twice, also under two names of a record", async () => {
+        expect(await faultsOf({ tables: [accounts, trades, { ...accounts, bucketCount: 9 }] })).toEqual([
+            "1 fault in the tables of desk:",
+            "- tables[2] = finance.accounts: is declared as tables[0] already. declare each table once.",
+        ]);
+        expect(await faultsOf({ tables: { a: accounts, b: accounts } })).toEqual([
+            "1 fault in the tables of desk:",
+            "- tables.b = finance.accounts: is declared as tables.a already. declare each table once.",
+        ]);
+    });
+
+    it("two tables whose resources would have one name", async () => {
+        const tables = [
+            { ...accounts, database: "a", name: "b-c" },
+            { ...accounts, database: "a-b", name: "c" },
+        ];
+        expect((await faultsOf({ tables }))[1]).toBe(
+            "- tables[1] = a-b.c: its resource would have the same name as that of a.b-c (a-b-c). declare one of both in a component of its own.",
+        );
+    });
+
+    it("settings by name that name no table", async () => {
+        const given = {
+            allowDataLoss: { "finance.trade": ["table.log.ttl"], finance: ["dt=1"] },
+            deletionProtection: { finance: false, "risk.limits": false },
+        };
+        expect(await faultsOf(given)).toEqual([
+            "3 faults in the tables of desk:",
+            '- allowDataLoss["finance.trade"]: there is nothing of that name among the tables. did you mean finance.trades?',
+            "- allowDataLoss.finance: there is nothing of that name among the tables. write it as database.table, or take it out.",
+            '- deletionProtection["risk.limits"]: there is nothing of that name among the tables. write it as database.table, or take it out.',
+        ]);
     });
 });

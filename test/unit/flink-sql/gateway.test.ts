@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { GatewayRunner } from "../../../dynamic-providers/flink-sql/gateway.ts";
 import { ApiError } from "../../../dynamic-providers/http/api-error.ts";
@@ -62,6 +63,48 @@ test("an expired session is renewed, and the statement runs once", async () => {
     const ran = [...gateway.sessions.values()].flat().filter((text) => text.startsWith("CREATE DATABASE"));
     expect(ran).toHaveLength(1);
 });
+
+test("a session that is lost while its statement runs leaves the outcome open: what changes is not run again", async () => {
+    const lossy = (): StubAnswer => {
+        gateway.expireSessions();
+        return ok;
+    };
+    let statements = 0;
+    const runner = await runnerWith(() => (statements++ === 0 ? lossy() : ok));
+    await expect(runner.execute("CREATE TABLE `c`.`d`.`t` (a INT)", "create table t")).rejects.toMatchObject({
+        ambiguous: true,
+        message: expect.stringMatching(
+            /could not create table t .*forgot the session while the statement ran/,
+        ),
+    });
+    expect(statements).toBe(1);
+    // A look is harmless, and runs in a new session.
+    statements = 0;
+    expect((await runner.execute("SHOW TABLES", "list")).rows).toEqual([["OK"]]);
+    expect(statements).toBe(2);
+});
+
+test("a gateway that is started anew midway is waited for, and the outcome of its statement is open", async () => {
+    let restarted: Promise<StubGateway> | undefined;
+    const runner = await runnerWith((sql) => {
+        if (!sql.startsWith("DROP")) return ok;
+        const port = Number(new URL(gateway.url).port);
+        const ended = gateway.close();
+        restarted = ended.then(async () => {
+            await sleep(6000);
+            gateway = await startStubGateway(() => ok, port);
+            return gateway;
+        });
+        return "never";
+    });
+    await runner.execute("SHOW TABLES", "list");
+    await expect(runner.execute("DROP TABLE `c`.`d`.`t`", "drop table t")).rejects.toMatchObject({
+        ambiguous: true,
+    });
+    await runner.execute("SHOW TABLES", "list");
+    await restarted;
+    expect([...gateway.sessions.values()].flat().at(-1)).toBe("SHOW TABLES");
+}, 30_000);
 
 test("a failure is the innermost cause: certain, without stack and without secrets, with what to do", async () => {
     const cause =

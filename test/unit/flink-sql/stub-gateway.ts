@@ -23,9 +23,10 @@ export interface StubGateway {
     close(): Promise<void>;
 }
 
-/** Starts the stub on a free port. */
+/** Starts the stub on a free port, or on the one of a stub that has ended. */
 export async function startStubGateway(
     answer: (statement: string, options: Record<string, string>) => StubAnswer,
+    port = 0,
 ): Promise<StubGateway> {
     const sessions = new Map<string, string[]>();
     const live = new Set<string>();
@@ -66,7 +67,7 @@ export async function startStubGateway(
             return sendResult(open.get(operation), rest, send, fail);
         });
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
     return {
         url: `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`,
         sessions,
