@@ -313,7 +313,21 @@ function parseAll<I extends object, O extends object>(definition: ResourceDefini
     throw new Error(`${definition.kind}: ${parsed.error.issues.map(describeIssue).join("\n")}`);
 }
 
-function describeIssue(issue: { path: PropertyKey[]; message: string }): string {
+function describeIssue(issue: {
+    path: PropertyKey[];
+    message: string;
+    code?: string;
+    keys?: unknown;
+}): string {
+    if (
+        issue.code === "unrecognized_keys" &&
+        Array.isArray(issue.keys) &&
+        !/^Unrecognized key/.test(issue.message)
+    ) {
+        // The message only says what to write instead.
+        const names = issue.keys.map((key) => [...issue.path, key].map(String).join("."));
+        return `${names.join(", ")}: there is no such argument. ${issue.message}`;
+    }
     return issue.path.length > 0 ? `${issue.path.map(String).join(".")}: ${issue.message}` : issue.message;
 }
 

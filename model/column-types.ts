@@ -1,4 +1,4 @@
-import { lex, SqlSyntaxError, TokenReader } from "./table-lexer.ts";
+import { lex, SqlSyntaxError, type Token, TokenReader } from "./table-lexer.ts";
 import { identifier } from "./table-quoting.ts";
 
 /** Types without a parameter. */
@@ -51,7 +51,9 @@ export class ColumnTypeError extends Error {
  */
 export function parseColumnType(text: string): ColumnType {
     try {
-        const reader = new TokenReader(lex(text));
+        const tokens = lex(text);
+        checkDepth(tokens);
+        const reader = new TokenReader(tokens);
         const type = readColumnType(reader);
         if (!reader.done) reader.expect("the end of the type");
         return type;
@@ -129,6 +131,11 @@ function printRowField(field: RowField): string {
     return `${identifier(field.name)} ${printNested(field.type)}`;
 }
 
+/** Characters of the name of a column or a field (Flink 1.20.3 observed). */
+export const longestName = 256;
+
+/** Types in types. Flink 1.20.3 took 200 levels and failed at 500 without a reason (observed). */
+const deepest = 200;
 const MAX_LENGTH = 2_147_483_647;
 const ALIASES: Record<string, string> = { INTEGER: "INT", DEC: "DECIMAL", NUMERIC: "DECIMAL" };
 const PLAIN: readonly string[] = [
@@ -150,6 +157,22 @@ const UNSUPPORTED: Record<string, string> = {
     VARIANT: "use STRING with JSON text",
     STRUCTURED: "use ROW<…>",
 };
+
+/** Before the type is read, which goes into itself. */
+function checkDepth(tokens: readonly Token[]): void {
+    let depth = 0;
+    for (const { kind, value } of tokens) {
+        if (kind !== "mark") continue;
+        if (value === "<" || value === "(") depth += 1;
+        if (value === ">" || value === ")") depth -= 1;
+        if (depth > deepest) {
+            throw new ColumnTypeError(
+                `the type is nested more than ${deepest} levels deep`,
+                "flatten it, or store it as STRING with JSON text",
+            );
+        }
+    }
+}
 
 function readBareType(reader: TokenReader): ColumnType {
     const token = reader.next("a type");
@@ -274,6 +297,12 @@ function readRowFields(reader: TokenReader): RowField[] {
     }
     if (names.some((name) => name.trim() === "")) {
         throw new ColumnTypeError("the name of a field of the ROW is blank", "give each field a name");
+    }
+    if (names.some((name) => name.length > longestName)) {
+        throw new ColumnTypeError(
+            `the name of a field of the ROW is longer than ${longestName} characters`,
+            "give the field a shorter name",
+        );
     }
     return fields;
 }

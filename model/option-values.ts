@@ -48,14 +48,14 @@ const notations: Record<string, Notation> = {
     },
     boolean: { kind: "true or false", example: "true", accepts: (text) => /^(true|false)$/i.test(text) },
     duration: {
-        kind: "a duration: a number and a unit (ns, us, ms, s, min, h, d), milliseconds without one",
+        kind: "a duration: a number and a unit (ns, us, ms, s, min, h, d), milliseconds without one, at most 64 bits of milliseconds",
         example: "30s",
-        accepts: (text) => hasUnit(text, durationUnits),
+        accepts: (text) => hasUnit(text, durationUnits, (2n ** 63n - 2n) * 1_000_000n),
     },
     memory: {
-        kind: "a size: a number and a unit (b, kb, mb, gb, tb), bytes without one",
+        kind: "a size: a number and a unit (b, kb, mb, gb, tb), bytes without one, at most 64 bits of bytes",
         example: "64mb",
-        accepts: (text) => hasUnit(text, memoryUnits),
+        accepts: (text) => hasUnit(text, memoryUnits, 2n ** 63n - 1n),
     },
     map: {
         kind: "a list of key:value pairs",
@@ -64,17 +64,35 @@ const notations: Record<string, Notation> = {
     },
 };
 
-const durationUnits =
-    /^(d|days?|h|hours?|m|min|minutes?|s|sec|secs|seconds?|ms|millis?|milliseconds?|us|µs|micros?|microseconds?|ns|nanos?|nanoseconds?)?$/;
-const memoryUnits = /^(b|bytes|k|kb|kibibytes|m|mb|mebibytes|g|gb|gibibytes|t|tb|tebibytes)?$/;
+type Units = readonly (readonly [names: RegExp, size: bigint])[];
+
+/** In nanoseconds. */
+const durationUnits: Units = [
+    [/^(d|days?)$/, 86_400_000_000_000n],
+    [/^(h|hours?)$/, 3_600_000_000_000n],
+    [/^(m|min|minutes?)$/, 60_000_000_000n],
+    [/^(s|secs?|seconds?)$/, 1_000_000_000n],
+    [/^(|ms|millis?|milliseconds?)$/, 1_000_000n],
+    [/^(us|µs|micros?|microseconds?)$/, 1000n],
+    [/^(ns|nanos?|nanoseconds?)$/, 1n],
+];
+const memoryUnits: Units = [
+    [/^(|b|bytes)$/, 1n],
+    [/^(k|kb|kibibytes)$/, 2n ** 10n],
+    [/^(m|mb|mebibytes)$/, 2n ** 20n],
+    [/^(g|gb|gibibytes)$/, 2n ** 30n],
+    [/^(t|tb|tebibytes)$/, 2n ** 40n],
+];
 
 function isInteger(text: string, min: bigint, max: bigint): boolean {
     return /^-?\d+$/.test(text) && BigInt(text) >= min && BigInt(text) <= max;
 }
 
-function hasUnit(text: string, units: RegExp): boolean {
+/** The servers count in 64 bits: bytes, and milliseconds of a duration. What is beyond that they cannot read, or fail with later. */
+function hasUnit(text: string, units: Units, most: bigint): boolean {
     const match = /^(\d+)\s*([a-zµ]*)$/.exec(text.toLowerCase());
-    return match !== null && units.test(match[2]!);
+    const unit = units.find(([names]) => match && names.test(match[2]!));
+    return match !== null && unit !== undefined && BigInt(match[1]!) * unit[1] <= most;
 }
 
 function enumFault(text: string, values: readonly string[]): ValueFault | undefined {

@@ -3,9 +3,14 @@
  * is checked here: what is wrong stays wrong, for the schema to tell.
  */
 export function expandLike(declared: unknown): unknown {
-    if (!isBag(declared) || !isBag(declared["like"])) return declared;
+    return expanded(declared, []);
+}
+
+/** A table that is like itself, by whatever way, is left as it is. */
+function expanded(declared: unknown, within: readonly unknown[]): unknown {
+    if (!isBag(declared) || !isBag(declared["like"]) || within.includes(declared)) return declared;
     const { like, ...own } = declared;
-    const other = expandLike(like);
+    const other = expanded(like, [...within, declared]);
     if (!isBag(other)) return declared;
     const { database, name, partitions, comment, ...taken } = other;
     return {

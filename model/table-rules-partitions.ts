@@ -1,11 +1,13 @@
+import { type ColumnType, printColumnType } from "./column-types.ts";
 import type { Fault } from "./faults.ts";
+import { partitionNotation } from "./partition-values.ts";
 import { at, listed } from "./table-fault.ts";
 import { nameFault } from "./table-rules.ts";
 import { isAutoPartitioned } from "./table-rules-auto-partition.ts";
 import { partitionName, type TableSpec } from "./table-spec.ts";
 
 /** Faults of the partitions that shall exist. */
-export function partitionFaults(spec: TableSpec): Fault[] {
+export function partitionFaults(spec: TableSpec, types: ReadonlyMap<string, ColumnType>): Fault[] {
     const { partitionKeys: keys, partitions } = spec;
     if (!partitions || partitions.length === 0) return [];
     if (!keys) {
@@ -30,7 +32,7 @@ export function partitionFaults(spec: TableSpec): Fault[] {
             return;
         }
         for (const key of keys) {
-            faults.push(...valueFaults(at("partitions", index, key), partition[key]!));
+            faults.push(...valueFaults(at("partitions", index, key), partition[key]!, types.get(key)));
         }
         if (names.indexOf(names[index]!) < index) {
             const reason = "is listed twice";
@@ -40,7 +42,12 @@ export function partitionFaults(spec: TableSpec): Fault[] {
     return faults;
 }
 
-function valueFaults(path: string, value: string): Fault[] {
+function valueFaults(path: string, value: string, type: ColumnType | undefined): Fault[] {
     if (value === "") return [{ path, value, reason: "is empty", fix: "give a value" }];
-    return nameFault(path, value, "partitions").map((fault) => ({ ...fault, fix: "choose another value" }));
+    const faults = nameFault(path, value, "partitions");
+    if (faults.length > 0) return faults.map((fault) => ({ ...fault, fix: "choose another value" }));
+    const notation = type && partitionNotation(type);
+    if (!notation || notation.pattern.test(value)) return [];
+    const reason = `is not how Fluss names a partition of type ${printColumnType(type)}, so that no row would ever get into it`;
+    return [{ path, value, reason, fix: `write it like ${notation.example}` }];
 }

@@ -1,4 +1,4 @@
-import { type ColumnType, ColumnTypeError, parseColumnType } from "./column-types.ts";
+import { type ColumnType, ColumnTypeError, longestName, parseColumnType } from "./column-types.ts";
 import type { Fault } from "./faults.ts";
 import { nearest } from "./nearest.ts";
 import { at, listed } from "./table-fault.ts";
@@ -62,6 +62,10 @@ export function columnNameFaults(path: string, name: string, earlier: readonly s
     if (name.trim() === "") {
         const reason = "is blank, and Flink wants at least one character that is not";
         faults.push({ path, value: JSON.stringify(name), reason, fix: "give the column a name" });
+    }
+    if (name.length > longestName) {
+        const reason = `has ${name.length} characters, and Flink takes ${longestName} at most`;
+        faults.push({ path, value: `${name.slice(0, 40)}…`, reason, fix: "give the column a shorter name" });
     }
     if (earlier.includes(name)) {
         const reason = "is the name of an earlier column too";

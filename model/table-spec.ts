@@ -60,7 +60,27 @@ const tableFields = strict({
 export type TableSpec = z.output<typeof tableFields>;
 
 /** Reads a {@link TableSpecArgs}: what `like` names is filled in, and `options` are there. */
-export const tableSpec = z.preprocess(expandLike, tableFields);
+export const tableSpec = z.preprocess((declared, context) => {
+    const expanded = expandLike(declared);
+    if (!hasStrangeLike(expanded)) return expanded;
+    const { like, ...others } = expanded;
+    if (like !== undefined) {
+        const fix = "give the spec of the other table itself, and not its name";
+        context.issues.push({
+            code: "custom",
+            path: ["like"],
+            input: like,
+            message: "is no table that this one can be like",
+            params: { fix },
+        });
+    }
+    return others;
+}, tableFields);
+
+/** What is no table is left by `expandLike`, and so is a table that is like itself. */
+function hasStrangeLike(declared: unknown): declared is { like: unknown } {
+    return typeof declared === "object" && declared !== null && "like" in declared;
+}
 
 /**
  * A table as programs declare it. Those fields of {@link TableSpec} that have a default may be left out, names of options

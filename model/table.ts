@@ -5,6 +5,7 @@ import { computedFaults, watermarkFaults } from "./table-rules-computed.ts";
 import { lakeFaults } from "./table-rules-lake.ts";
 import { optionFaults } from "./table-rules-options.ts";
 import { partitionFaults } from "./table-rules-partitions.ts";
+import { textFaults } from "./table-rules-text.ts";
 import type { TableCapabilities, TableSpec } from "./table-spec.ts";
 
 export * from "./table-spec.ts";
@@ -18,11 +19,12 @@ export function validateTable(spec: TableSpec, capabilities: TableCapabilities):
     const types = columnTypes(spec);
     return [
         ...nameFaults(spec),
+        ...textFaults(spec),
         ...columnFaults(spec),
         ...computedFaults(spec, capabilities),
         ...watermarkFaults(spec, types),
         ...keyFaults(spec, types, capabilities),
-        ...partitionFaults(spec),
+        ...partitionFaults(spec, types),
         ...optionFaults(spec, types, capabilities),
         ...lakeFaults(spec, types, capabilities),
     ];

@@ -43,7 +43,9 @@ const causedBy = /^\s*Caused by:\s*/;
 const serverSide = /^\s*<Exception on server side:\s*/;
 /** A syntax error lists every token that could have followed. */
 const expectations = /\s*Was expecting(?: one of)?:\s[\s\S]*$/;
-const isStack = /^\s*(at \S+\(|\.\.\. \d+ (common frames omitted|more)|End of exception on server side>)/;
+/** Fluss cuts a long text anywhere, so that its last line of a stack may have no bracket. */
+const isStack =
+    /^\s*(at \S+\(|(?<=^\s+)at [\w.$]+$|\.\.\. \d+ (common frames omitted|more)|End of exception on server side>)/;
 /** A Java class in front of a message; Fluss repeats its own inside of another's, hence `unwrap`. */
 const exception = /^((?:[a-z_][\w$]*\.)+(?:[\w$]+\$)?([A-Z][\w]*))(?::\s*|\s*$)/;
 

@@ -45,6 +45,10 @@ const hints: [RegExp, string][] = [
         "this is a materialized table, which Flink itself keeps together with its query; leave it to Flink, and choose another name for a table of this stack",
     ],
     [/is not empty\.?$/, "drop its tables first, or set retainOnDelete on the database"],
+    [
+        /ConnectionLoss for \S*\/metadata\//,
+        "if this table is large: ZooKeeper takes no more than jute.maxbuffer, 1 MB by default, for its definition. Shorten comments and properties, or raise it on ZooKeeper and the Fluss servers",
+    ],
     [/larger than available tablet servers/, "lower table.replication.factor or add tablet servers"],
     [
         /is not supported to alter yet|are not supported to alter yet/,

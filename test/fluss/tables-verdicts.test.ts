@@ -86,6 +86,8 @@ describe("the library and Fluss 0.9.1 refuse the same tables", () => {
             table({ options: { "table.statistics.columns": "*" } }),
             /not a recognized/,
         ],
+        ["column with a long name", table({ columns: [{ name: "n".repeat(257), type: "INT" }] }), /256/],
+        ["duration beyond 64 bits", table({ options: { "table.log.ttl": "99999999999999999999d" } }), /./],
         ["duration that is none", table({ options: { "table.log.ttl": "soon" } }), /./],
         [
             "no replica",
@@ -200,6 +202,8 @@ describe("the library and Fluss 0.9.1 refuse the same tables", () => {
         "TIMESTAMP(3) WITH TIME ZONE",
         "ROW<` ` INT>",
         "ROW<a INT, a STRING>",
+        `ROW<${"n".repeat(257)} INT>`,
+        `${"ARRAY<".repeat(500)}INT${">".repeat(500)}`,
     ])("the type %s", async (type) => {
         expect(validateTable(of(type), capabilities)).toHaveLength(1);
         expect(await refusal(`CREATE TABLE ${qualified("c", database, "typed")} (a ${type})`)).toBeDefined();
@@ -289,6 +293,7 @@ describe("the library refuses more than Fluss 0.9.1 where a table would fail lat
         ],
         ["aggregate without the engine", keyed({ "fields.price.agg": "sum" }), /store it without effect/],
         ["another lake's format", lake({ "table.datalake.format": "paimon" }), /must match/],
+        ["half a character", table({ comment: "\ud800" }), /half of a character/],
         ["slip outside of table.*", table({ options: { "log.ttl": "1d" } }), /has no effect/],
     ])("%s", async (_name, spec, reason) => {
         const faults = validateTable(spec, capabilities).map((fault) => fault.reason);

@@ -41,6 +41,18 @@ describe("check", () => {
         expect(failures.every((failure) => failure.property === "")).toBe(true);
     });
 
+    it("names the argument that does not exist, also beside what may have been meant", async () => {
+        const error = () => "Did you mean size?";
+        const inputs = z.strictObject({ name: z.string(), size: z.int(), key: z.string() }, { error });
+        const { failures } = await thing({ inputs }).check(undefined, {
+            name: "a",
+            size: 1,
+            key: "k",
+            sise: 2,
+        });
+        expect(failures[0]?.reason).toBe("thing: sise: there is no such argument. Did you mean size?");
+    });
+
     it("fills in defaults", async () => {
         const { inputs, failures } = await thing().check(undefined, { name: "a", key: "k", __provider });
         expect(failures).toEqual([]);

@@ -32,5 +32,12 @@ test.each([
         ),
         { type: "ParseException", message: 'Encountered "x" at line 1, column 14.' },
     ],
+    // Fluss cuts a long text, the last line of a stack with it.
+    [
+        trace(
+            "org.a.KeeperException$ConnectionLossException: ConnectionLoss for /t\n\tat org.a.RetryLoop.call(R.java:1)\n\tat org.a.curator.Retr",
+        ),
+        { type: "ConnectionLossException", message: "ConnectionLoss for /t" },
+    ],
     ["no exception at all", { type: undefined, message: "no exception at all" }],
 ])("%#", (text, cause) => expect(innermostCause(text)).toEqual(cause));
