@@ -8,16 +8,21 @@ const layer = (name, from, forbidden) => ({
 
 module.exports = {
     forbidden: [
-        layer("model-is-pure", "^model/", "^(dynamic-providers|components|cli|stacks|policies|local|test)/"),
+        layer(
+            "model-is-pure",
+            "^model/",
+            "^(dynamic-providers|components|cli|host|stacks|policies|local|test)/",
+        ),
         layer(
             "providers-know-the-model",
             "^dynamic-providers/",
-            "^(components|cli|stacks|policies|local|test)/",
+            "^(components|cli|host|stacks|policies|local|test)/",
         ),
-        layer("components-know-providers", "^components/", "^(cli|stacks|policies|local|test)/"),
-        layer("cli-knows-providers", "^cli/", "^(components|stacks|policies|local|test)/"),
-        layer("stacks-know-components", "^stacks/", "^(cli|policies|local|test)/"),
-        layer("policies-know-the-model", "^policies/", "^(cli|stacks|local|test)/"),
+        layer("components-know-providers", "^components/", "^(cli|host|stacks|policies|local|test)/"),
+        layer("cli-knows-providers", "^cli/", "^(components|stacks|policies|local|test|host)/"),
+        layer("host-knows-providers", "^host/", "^(components|cli|stacks|policies|local|test)/"),
+        layer("stacks-know-components", "^stacks/", "^(cli|host|policies|local|test)/"),
+        layer("policies-know-the-model", "^policies/", "^(cli|host|stacks|local|test)/"),
         {
             name: "model-does-no-input-or-output",
             severity: "error",

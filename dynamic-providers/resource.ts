@@ -105,6 +105,8 @@ export class PartialCreateError extends Error {
 
 /** What Pulumi's dynamic provider process calls. Values are plain JSON; secrets are in clear. */
 export interface Hosted {
+    /** What the calls are made of, for a host that describes the resource to others. */
+    readonly definition: Described;
     configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
     check(
         olds: Bag | undefined,
@@ -121,6 +123,14 @@ export interface Hosted {
     delete(id: string, props: Bag): Promise<void>;
 }
 
+/** The part of a definition that says what a resource is. */
+export interface Described {
+    readonly kind: string;
+    readonly inputs: z.ZodObject;
+    readonly fields: Readonly<Record<string, unknown>>;
+    readonly secretInputs?: readonly string[];
+}
+
 type Bag = Record<string, unknown>;
 
 /** Makes of a definition what the dynamic provider process runs. */
@@ -132,7 +142,7 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
     const recorded = (value: object) =>
         jsonClean(Object.fromEntries(Object.entries(value).filter(([key]) => !derived.has(key))));
 
-    return withoutStacks({
+    const methods: Omit<Hosted, "definition"> = {
         async configure(request) {
             // The engine says it once a run: what is remembered for a run hangs on this object.
             context = { config: (key) => request.config.get(key) };
@@ -219,14 +229,15 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
         async delete(id, props) {
             await definition.delete(id, props as I & O, context);
         },
-    });
+    };
+    return { definition: definition as unknown as Described, ...withoutStacks(methods) };
 }
 
 /**
  * Pulumi's provider process prints the stack of an error beside its message. People can use the message; the stack is
  * kept for mistakes of the code alone, where it says where.
  */
-function withoutStacks(methods: Hosted): Hosted {
+function withoutStacks(methods: Omit<Hosted, "definition">): Omit<Hosted, "definition"> {
     const brief =
         <A extends unknown[], R>(method: (...args: A) => Promise<R>) =>
         async (...args: A): Promise<R> => {

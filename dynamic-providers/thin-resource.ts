@@ -12,6 +12,14 @@ export function providerText(provider: string, module = "pulumi-fluss/dynamic-pr
 }
 
 /**
+ * True when the resources of this program are run by the plugin `pulumi-resource-fluss`, and not by Pulumi's dynamic
+ * provider: when the environment variable `PULUMI_FLUSS_PLUGIN` is `true`. See docs/plugin.md.
+ */
+export function usesPlugin(): boolean {
+    return process.env["PULUMI_FLUSS_PLUGIN"] === "true";
+}
+
+/**
  * A custom resource whose logic is one of this library's `providers`.
  * Subclasses declare their outputs as `declare readonly x: pulumi.Output<…>` and list them in `outputs`.
  */
@@ -34,20 +42,29 @@ export abstract class ThinResource extends pulumi.CustomResource {
         args: object,
         opts?: pulumi.CustomResourceOptions,
     ) {
-        if (opts?.import !== undefined) {
+        const dynamicType = `pulumi-nodejs:dynamic/${settings.type}`;
+        const plugin = usesPlugin() && settings.module === undefined;
+        if (opts?.import !== undefined && !plugin) {
             throw new Error(
-                `${name}: a dynamic resource cannot be imported by the "import" option; set its argument "adopt: true" to take over an object that exists`,
+                `${name}: a dynamic resource cannot be imported by the "import" option; set its argument "adopt: true" to take over an object that exists, or let the plugin run the resources (PULUMI_FLUSS_PLUGIN=true)`,
             );
         }
         super(
-            `pulumi-nodejs:dynamic/${settings.type}`,
+            plugin ? `fluss:${settings.type}` : dynamicType,
             name,
             {
                 ...Object.fromEntries(settings.outputs.map((output) => [output, undefined])),
                 ...args,
-                __provider: providerText(settings.provider, settings.module),
+                ...(plugin ? {} : { __provider: providerText(settings.provider, settings.module) }),
             },
-            pulumi.mergeOptions({ additionalSecretOutputs: settings.secretOutputs ?? [] }, opts),
+            pulumi.mergeOptions(
+                {
+                    additionalSecretOutputs: settings.secretOutputs ?? [],
+                    // What the dynamic provider made goes on as the same object.
+                    ...(plugin ? { aliases: [{ type: dynamicType }] } : {}),
+                },
+                opts,
+            ),
         );
     }
 }

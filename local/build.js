@@ -1,4 +1,4 @@
-// Turns model, dynamic-providers, components and cli into the JavaScript of the package (`dist/`).
+// Turns what programs and the command line load into the JavaScript of the package (`dist/`).
 // Plain JavaScript without a type check, so that it takes a second; `--types` adds the declaration files (for publishing).
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -7,7 +7,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
-const layers = ["model", "dynamic-providers", "components", "policies", "cli"];
+const layers = ["model", "dynamic-providers", "components", "policies", "cli", "host"];
 
 build();
 if (process.argv.includes("--types")) declareTypes();

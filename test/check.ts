@@ -3,7 +3,17 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "..");
-const folders = ["model", "dynamic-providers", "components", "policies", "cli", "stacks", "local", "test"];
+const folders = [
+    "model",
+    "dynamic-providers",
+    "components",
+    "policies",
+    "cli",
+    "host",
+    "stacks",
+    "local",
+    "test",
+];
 
 const checks: [name: string, ...command: string[]][] = [
     // The compiler in machine code needs a third of the time; the other one has the programming interface that the build uses.

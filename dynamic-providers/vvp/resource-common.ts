@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
+import { markOf } from "./owner-mark.ts";
 
 /**
  * The platform, its workspace and namespace. The API token is no part of it: it comes from the environment variable
@@ -46,10 +46,7 @@ export interface AdoptArgs {
  */
 export function ownerMark(name: string): string {
     const stack = [organization(), pulumi.getProject(), pulumi.getStack()].join("/");
-    const owner = `${new pulumi.Config("pulumi-fluss").get("owner") ?? stack}/${name}`;
-    const hash = createHash("sha256").update(owner).digest("hex").slice(0, 12);
-    const readable = owner.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-+/, "");
-    return `${readable.slice(-50).replace(/^-+/, "")}-${hash}`;
+    return markOf(`${new pulumi.Config("pulumi-fluss").get("owner") ?? stack}/${name}`);
 }
 
 /** The engine does not always tell one; backends without organizations call it so. */

@@ -1,6 +1,13 @@
+import {
+    holdsUnknown,
+    isNote,
+    isObject,
+    type Properties,
+    unknownValue,
+    type Value,
+} from "../../host/values.ts";
 import type { Failure, ResourceType } from "./resource-type.ts";
 import type { Members, Shape } from "./sdk-inputs.ts";
-import { holdsUnknown, isNote, isObject, type Properties, unknownValue, type Value } from "./values.ts";
 
 /** All faults of a resource's inputs against the SDK's types and against what the stand-in can do. */
 export function inputFailures<Context>(

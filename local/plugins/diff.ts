@@ -1,6 +1,6 @@
+import { isNote, isObject, type Properties, sameValue, type Value } from "../../host/values.ts";
 import { isGenerated } from "./naming.ts";
 import type { ResourceType } from "./resource-type.ts";
-import { isNote, isObject, type Properties, sameValue, type Value } from "./values.ts";
 
 export type ChangeKind = "add" | "delete" | "update";
 

@@ -1,54 +1,23 @@
 /** Serves a plugin of ours over the protocol of the Pulumi engine, in this process and on the loopback interface. */
 
-import { Buffer } from "node:buffer";
-import grpc from "@grpc/grpc-js";
-import services, { type IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import messages from "@pulumi/pulumi/proto/provider_pb.js";
-import statuses from "@pulumi/pulumi/proto/status_pb.js";
-import anys from "google-protobuf/google/protobuf/any_pb.js";
-import { Handlers, InitFailed } from "./handlers.ts";
+import { answering, type Calls, type Served, serve } from "../../host/serve.ts";
+import { Handlers } from "./handlers.ts";
 import type { Plugin } from "./resource-type.ts";
 
-export interface ServedPlugin {
+export interface ServedPlugin extends Served {
     name: string;
-    port: number;
-    /** Ends open calls and frees the port. */
-    close(): Promise<void>;
 }
 
 /** Starts to serve on a free port of 127.0.0.1. */
 export async function servePlugin<Context>(plugin: Plugin<Context>): Promise<ServedPlugin> {
-    const server = new grpc.Server();
-    server.addService(services.ResourceProviderService, implementation(plugin));
-    const port = await new Promise<number>((resolve, reject) => {
-        server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
-            error ? reject(error) : resolve(bound),
-        );
-    });
-    return {
-        name: plugin.name,
-        port,
-        close: async () => server.forceShutdown(),
-    };
+    return { name: plugin.name, ...(await serve(callsOf(plugin))) };
 }
 
-type Calls = Partial<IResourceProviderServer>;
-
-function implementation<Context>(plugin: Plugin<Context>): grpc.UntypedServiceImplementation {
+function callsOf<Context>(plugin: Plugin<Context>): Calls {
     const handlers = new Handlers(plugin);
     const configured = new Configurations<Context>();
-    const answer =
-        <Request, Response>(run: (request: Request, peer: string) => Response | Promise<Response>) =>
-        async (call: grpc.ServerUnaryCall<Request, Response>, reply: grpc.sendUnaryData<Response>) => {
-            try {
-                reply(null, await run(call.request, call.getPeer()));
-            } catch (error) {
-                reply(
-                    serviceError(error, (cause) => handlers.explain(cause, configured.find(call.getPeer()))),
-                );
-            }
-        };
-    const calls: Calls = {
+    const answer = answering((error, peer) => handlers.explain(error, configured.find(peer)));
+    return {
         getPluginInfo: answer(() => handlers.pluginInfo()),
         getSchema: answer(() => handlers.schema()),
         attach: answer(() => handlers.nothing()),
@@ -68,7 +37,6 @@ function implementation<Context>(plugin: Plugin<Context>): grpc.UntypedServiceIm
         update: answer((request, peer) => handlers.update(configured.get(peer), request)),
         delete: answer((request, peer) => handlers.delete(configured.get(peer), request)),
     };
-    return calls as grpc.UntypedServiceImplementation;
 }
 
 /**
@@ -91,28 +59,4 @@ class Configurations<Context> {
         if (context === undefined) throw new Error("the provider was not configured on this connection");
         return context;
     }
-}
-
-function serviceError(error: unknown, explain: (error: unknown) => string): Partial<grpc.StatusObject> {
-    const code = grpc.status.UNKNOWN;
-    if (!(error instanceof InitFailed)) return { code, details: explain(error) };
-    const message = explain(error.cause);
-    return { code, details: message, metadata: initFailedDetails(error, message) };
-}
-
-/** The engine reads structured errors from this binary trailer. */
-function initFailedDetails(error: InitFailed, message: string): grpc.Metadata {
-    const failed = new messages.ErrorResourceInitFailed()
-        .setId(error.id)
-        .setProperties(error.properties)
-        .setReasonsList([message]);
-    const detail = new anys.Any();
-    detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-    const status = new statuses.Status()
-        .setCode(grpc.status.UNKNOWN)
-        .setMessage(message)
-        .setDetailsList([detail]);
-    const metadata = new grpc.Metadata();
-    metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
-    return metadata;
 }

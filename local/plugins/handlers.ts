@@ -3,6 +3,8 @@
 import plugins from "@pulumi/pulumi/proto/plugin_pb.js";
 import messages from "@pulumi/pulumi/proto/provider_pb.js";
 import empties from "google-protobuf/google/protobuf/empty_pb.js";
+import { InitFailed } from "../../host/serve.ts";
+import { fromStruct, isNote, markLike, plainProperties, toStruct } from "../../host/values.ts";
 import { inputFailures } from "./check.ts";
 import { type ChangeKind, difference, type PropertyChange } from "./diff.ts";
 import { completeInputs } from "./naming.ts";
@@ -16,7 +18,6 @@ import {
     unknownOutputs,
     updatedState,
 } from "./state.ts";
-import { fromStruct, isNote, markLike, plainProperties, toStruct } from "./values.ts";
 
 /** The calls of one plugin. `context` is the configuration of the provider that the calling connection is for. */
 export class Handlers<Context> {
@@ -189,18 +190,6 @@ export class Handlers<Context> {
             `the stand-in for the plugin of ${this.#plugin.sdk} has no type ${token}; ` +
                 `it has ${[...this.#types.keys()].join(", ")}. Use the real plugin for others.`,
         );
-    }
-}
-
-/** Tells the server that a created resource is to be kept though its creation did not come to an end. */
-export class InitFailed extends Error {
-    readonly id: string;
-    readonly properties: ReturnType<typeof toStruct>;
-
-    constructor(id: string, properties: ReturnType<typeof toStruct>, cause: unknown) {
-        super("initialization failed", { cause });
-        this.id = id;
-        this.properties = properties;
     }
 }
 

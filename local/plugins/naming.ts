@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
+import { holdsUnknown, isObject, type Properties, unknownValue, type Value } from "../../host/values.ts";
 import type { ResourceType } from "./resource-type.ts";
-import { holdsUnknown, isObject, type Properties, unknownValue, type Value } from "./values.ts";
 
 /** What a check got besides the inputs. */
 export interface NamingHints {

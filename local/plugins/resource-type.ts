@@ -1,4 +1,4 @@
-import type { Properties, Value } from "./values.ts";
+import type { Properties, Value } from "../../host/values.ts";
 
 /** One input that is refused, with the reason as a sentence part ("must be …"). */
 export interface Failure {

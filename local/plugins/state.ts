@@ -1,5 +1,5 @@
+import { isNote, type Properties, sameValue, secret, unknownValue, type Value } from "../../host/values.ts";
 import type { Outputs, ResourceType } from "./resource-type.ts";
-import { isNote, type Properties, sameValue, secret, unknownValue, type Value } from "./values.ts";
 
 /** Outputs after a create: the inputs and what the cloud gave. */
 export function createdState(inputs: Properties, outputs: Outputs): Outputs {

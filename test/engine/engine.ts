@@ -25,6 +25,8 @@ export interface TestStackOptions {
     config?: ConfigMap;
     /** A stack whose backend this one shares, so that it can be referred to as `organization/<name>/<name>`. */
     beside?: TestStack;
+    /** A folder that is searched for plugins before all others. */
+    onPath?: string;
     /** Attach the stand-ins for the aws and random plugins; default false. */
     standIns?: boolean;
 }
@@ -94,7 +96,7 @@ export async function testStack(options: TestStackOptions): Promise<TestStack> {
                 backend: { url: `file://${state}` },
             },
             envVars: {
-                ...engineEnvironment(pulumi.binDir),
+                ...engineEnvironment(pulumi.binDir, options.onPath),
                 ...(standIns ? { PULUMI_DEBUG_PROVIDERS: standIns.debugProviders } : {}),
                 ...options.env,
             },
@@ -139,11 +141,11 @@ function cli(binDir: string) {
     return automation.PulumiCommand.get(options);
 }
 
-function engineEnvironment(binDir: string): Record<string, string> {
+function engineEnvironment(binDir: string, onPath?: string): Record<string, string> {
     // The plugin for dynamic providers lies in the SDK's package and starts `node`.
     const first = [path.dirname(process.execPath), path.join(root, "node_modules/@pulumi/pulumi"), binDir];
     return {
-        PATH: [...first, process.env["PATH"]].join(path.delimiter),
+        PATH: [...(onPath ? [onPath] : []), ...first, process.env["PATH"]].join(path.delimiter),
         PULUMI_CONFIG_PASSPHRASE: "only for tests",
         PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
         PULUMI_SKIP_UPDATE_CHECK: "true",

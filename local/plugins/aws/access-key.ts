@@ -7,8 +7,8 @@ import {
     type StatusType,
     UpdateAccessKeyCommand,
 } from "@aws-sdk/client-iam";
+import type { Properties } from "../../../host/values.ts";
 import { IncompleteError, type ResourceType } from "../resource-type.ts";
-import type { Properties } from "../values.ts";
 import { unlessGone } from "./call-error.ts";
 import type { AwsContext } from "./context.ts";
 

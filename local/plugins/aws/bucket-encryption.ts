@@ -5,8 +5,8 @@ import {
     type ServerSideEncryption,
     type ServerSideEncryptionRule,
 } from "@aws-sdk/client-s3";
+import { isObject, type Properties, sameValue, type Value } from "../../../host/values.ts";
 import type { Failure } from "../resource-type.ts";
-import { isObject, type Properties, sameValue, type Value } from "../values.ts";
 import { bucketSetting } from "./bucket-setting.ts";
 
 /** `aws.s3.BucketServerSideEncryptionConfiguration`; deleting it brings back AWS's own default. */

@@ -4,8 +4,8 @@ import {
     type LifecycleRule,
     PutBucketLifecycleConfigurationCommand,
 } from "@aws-sdk/client-s3";
+import { isObject, type Properties, sameValue } from "../../../host/values.ts";
 import type { Failure } from "../resource-type.ts";
-import { isObject, type Properties, sameValue } from "../values.ts";
 import { bucketSetting } from "./bucket-setting.ts";
 
 /** `aws.s3.BucketLifecycleConfiguration`, of which the stand-in does the two rules that a lake needs, for all objects. */

@@ -4,8 +4,8 @@ import {
     ObjectOwnership,
     PutBucketOwnershipControlsCommand,
 } from "@aws-sdk/client-s3";
+import { isObject, type Properties } from "../../../host/values.ts";
 import type { Failure } from "../resource-type.ts";
-import { isObject, type Properties } from "../values.ts";
 import { bucketSetting } from "./bucket-setting.ts";
 
 /** `aws.s3.BucketOwnershipControls` */

@@ -1,6 +1,6 @@
 import type { S3Client } from "@aws-sdk/client-s3";
+import type { Properties } from "../../../host/values.ts";
 import type { Failure, Outputs, ResourceType } from "../resource-type.ts";
-import type { Properties } from "../values.ts";
 import { unlessGone } from "./call-error.ts";
 import type { AwsContext } from "./context.ts";
 

@@ -1,6 +1,6 @@
 import { GetBucketVersioningCommand, PutBucketVersioningCommand, type S3Client } from "@aws-sdk/client-s3";
+import { isObject, type Properties } from "../../../host/values.ts";
 import type { Failure } from "../resource-type.ts";
-import { isObject, type Properties } from "../values.ts";
 import { bucketSetting } from "./bucket-setting.ts";
 
 /** `aws.s3.BucketVersioning`; versioning that was on can only be suspended, so deleting does that. */

@@ -10,8 +10,8 @@ import {
     PutBucketTaggingCommand,
     type S3Client,
 } from "@aws-sdk/client-s3";
+import { sameValue, type Value } from "../../../host/values.ts";
 import { IncompleteError, type ResourceType } from "../resource-type.ts";
-import { sameValue, type Value } from "../values.ts";
 import { AwsCallError, unlessGone } from "./call-error.ts";
 import type { AwsContext } from "./context.ts";
 import { allTags, tagList, tagOutputs } from "./tags.ts";

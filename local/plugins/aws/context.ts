@@ -1,7 +1,7 @@
 import process from "node:process";
 import { IAMClient } from "@aws-sdk/client-iam";
 import { S3Client } from "@aws-sdk/client-s3";
-import { isObject, type Properties } from "../values.ts";
+import { isObject, type Properties } from "../../../host/values.ts";
 import { AwsCallError } from "./call-error.ts";
 
 /** One configured AWS provider. */

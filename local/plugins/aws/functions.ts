@@ -1,6 +1,6 @@
 import { GetUserCommand } from "@aws-sdk/client-iam";
+import type { Properties } from "../../../host/values.ts";
 import type { Outputs } from "../resource-type.ts";
-import type { Properties } from "../values.ts";
 import type { AwsContext } from "./context.ts";
 
 /** Functions of `@pulumi/aws` that need no more than the provider's configuration and its own user. */

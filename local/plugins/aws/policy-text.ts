@@ -1,5 +1,5 @@
+import { type Properties, sameValue } from "../../../host/values.ts";
 import type { Failure } from "../resource-type.ts";
-import { type Properties, sameValue } from "../values.ts";
 
 /** A policy has to be a JSON object. */
 export function policyFailures({ policy }: Properties): Failure[] {

@@ -1,4 +1,4 @@
-import { isObject, type Properties, type Value } from "../values.ts";
+import { isObject, type Properties, type Value } from "../../../host/values.ts";
 
 export interface Tag {
     Key: string | undefined;

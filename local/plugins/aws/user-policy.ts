@@ -4,8 +4,8 @@ import {
     type IAMClient,
     PutUserPolicyCommand,
 } from "@aws-sdk/client-iam";
+import type { Value } from "../../../host/values.ts";
 import type { ResourceType } from "../resource-type.ts";
-import type { Value } from "../values.ts";
 import { unlessGone } from "./call-error.ts";
 import type { AwsContext } from "./context.ts";
 import { policyFailures, presentPolicy } from "./policy-text.ts";

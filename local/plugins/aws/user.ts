@@ -10,8 +10,8 @@ import {
     UntagUserCommand,
     UpdateUserCommand,
 } from "@aws-sdk/client-iam";
+import type { Value } from "../../../host/values.ts";
 import type { ResourceType } from "../resource-type.ts";
-import type { Value } from "../values.ts";
 import { unlessGone } from "./call-error.ts";
 import type { AwsContext } from "./context.ts";
 import { allTags, tagList, tagOutputs } from "./tags.ts";

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
+import type { Properties } from "../../../host/values.ts";
 import type { Failure } from "../resource-type.ts";
-import type { Properties } from "../values.ts";
 
 /** What a random text is made of, with the defaults of the Pulumi Random package filled in. */
 export interface TextRules {

@@ -1,5 +1,5 @@
+import type { Properties } from "../../../host/values.ts";
 import type { ResourceType } from "../resource-type.ts";
-import type { Properties } from "../values.ts";
 import { drawText, ruleFailures, textRules } from "./characters.ts";
 
 const inputs = [

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { type Properties, unknownValue } from "../../../host/values.ts";
 import { awsPlugin } from "../../../local/plugins/aws/plugin.ts";
 import { inputFailures } from "../../../local/plugins/check.ts";
 import { randomPlugin } from "../../../local/plugins/random/plugin.ts";
 import { SdkInputs } from "../../../local/plugins/sdk-inputs.ts";
-import { type Properties, unknownValue } from "../../../local/plugins/values.ts";
 
 const sdk = new SdkInputs("@pulumi/aws");
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { unknownValue } from "../../../host/values.ts";
 import { bucket } from "../../../local/plugins/aws/bucket.ts";
 import { userPolicy } from "../../../local/plugins/aws/user-policy.ts";
 import { difference } from "../../../local/plugins/diff.ts";
 import { completeInputs } from "../../../local/plugins/naming.ts";
 import { readInputs, updatedState } from "../../../local/plugins/state.ts";
-import { unknownValue } from "../../../local/plugins/values.ts";
 
 const hints = { name: "My-Lake", olds: {}, seed: new Uint8Array() };
 

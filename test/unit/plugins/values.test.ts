@@ -8,7 +8,7 @@ import {
     secret,
     toStruct,
     unknownValue,
-} from "../../../local/plugins/values.ts";
+} from "../../../host/values.ts";
 
 test("secrets and unknowns survive the message as the engine writes them", () => {
     const marked = { key: secret("s"), list: [secret({ deep: 1 }), unknownValue], none: null };
