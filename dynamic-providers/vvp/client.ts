@@ -128,7 +128,7 @@ export class VvpClient {
             if (items.length === 0 || JSON.stringify(items) === before) return { items: all, moved };
             before = JSON.stringify(items);
             all.push(...items);
-            const complete = total === undefined ? items.length < dialect.page.size : all.length >= total;
+            const complete = total === undefined ? !dialect.page.full(items.length) : all.length >= total;
             if (complete || all.length >= limit) return { items: all, moved };
         }
         throw this.refusal(

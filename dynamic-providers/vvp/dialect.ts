@@ -86,6 +86,8 @@ export const dialect = {
     page: {
         size: 100,
         query: (page: number) => ({ pageIndex: page, pageSize: 100 }),
+        /** Whether so many entries may be a full page: a platform may give fewer than it is asked for, a round number. */
+        full: (count: number) => count > 0 && (count % 10 === 0 || count % 25 === 0),
         /** The list alone, in `data` or in `items`; undefined when there is none, which is not the same as an empty one. */
         read(json: unknown): { items: unknown[] | undefined; total: number | undefined } {
             const body = asObject(json);

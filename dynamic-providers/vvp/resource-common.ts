@@ -7,7 +7,7 @@ import { markOf } from "./owner-mark.ts";
  * that has one for this URL, at the time of each call.
  */
 export interface VvpConnectionArgs {
-    /** Base URL of the platform (`<VVP_URL>`). Default: the environment variable `VV_API_HOST`, else vvctl's current context. */
+    /** Base URL of the platform (`<VVP_URL>`), without a user, a query or a fragment. Default: the environment variable `VV_API_HOST`, else vvctl's current context. */
     url?: pulumi.Input<string>;
     /** Default: `VV_WORKSPACE`, else `defaultworkspace`, the only one of an installation (quickstart). */
     workspace?: pulumi.Input<string>;

@@ -62,7 +62,10 @@ export interface VvpSessionClusterArgs extends CommonArgs, AdoptArgs {
     state?: pulumi.Input<"RUNNING" | "STOPPED" | "ON_DEMAND">;
     /** With state RUNNING: start it again when a refresh finds it stopped. Default false, since the platform stops a cluster after 30 idle minutes (quickstart). */
     keepRunning?: pulumi.Input<boolean>;
-    /** Default 1 (quickstart). Changes while it runs; everything else stops it, changes it and starts it again. */
+    /**
+     * Default 1 (quickstart). Changes while it runs; everything else stops it, changes it and starts it again, and is an
+     * error while jobs of deployments run on it.
+     */
     numberOfTaskManagers?: pulumi.Input<number>;
     /** Default: the platform's. */
     resources?: pulumi.Input<VvpResourcesArgs>;
@@ -230,8 +233,9 @@ export interface VvpDeploymentArgs extends CommonArgs, AdoptArgs {
     state?: pulumi.Input<"RUNNING" | "CANCELLED">;
     /**
      * What a change does to the running job, which keeps its old definition until it is restarted. `WITH_STATE`
-     * (default): stop with a savepoint, start from the latest state. `WITHOUT_STATE`: stop and start afresh. `NEVER`:
-     * nothing; `restartPending` says so. The first start is always afresh.
+     * (default): stop with a savepoint, start from the latest state; when the savepoint fails, the job goes on and the next run
+     * tries again. `WITHOUT_STATE`: stop and start afresh. `NEVER`: nothing; `restartPending` says so. The first start is
+     * always afresh.
      */
     restart?: pulumi.Input<"WITH_STATE" | "WITHOUT_STATE" | "NEVER">;
     /**

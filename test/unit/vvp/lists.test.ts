@@ -119,6 +119,21 @@ describe("a list", () => {
         expect(seen).toHaveLength(50);
     });
 
+    test.each([
+        [20, 47, 3],
+        [25, 50, 3],
+        [100, 47, 1],
+    ])(
+        "whose pages have %i entries, whatever is asked for, and no total, is read to its end",
+        async (size, count, requests) => {
+            const { client, seen } = await platform(({ query }) => ({
+                json: { items: numbers(0, count).slice((page(query) - 1) * size, page(query) * size) },
+            }));
+            expect(await client.list(get, z.number())).toHaveLength(count);
+            expect(seen).toHaveLength(requests);
+        },
+    );
+
     test("that shrinks while it is read is read again: what moved to a page before would be missing", async () => {
         const { client, seen } = await platform(({ query }, count) => {
             const all = count < 2 ? numbers(0, 150) : numbers(1, 149);
