@@ -30,7 +30,7 @@ import { allOrFirstFault, type Closing, startInOwnFolder, startTable } from "../
 import { startTokenProxy } from "../fluss/token-proxy.ts";
 
 /**
- * What all lakes of this tier share (`inject("bed")`): the store, two catalogs, Flink. Each lake gets Fluss servers of its own,
+ * What all lakes of this tier share (`inject("lakesBed")`): the store, two catalogs, Flink. Each lake gets Fluss servers of its own,
  * since a cluster has one lake.
  */
 export interface Bed {

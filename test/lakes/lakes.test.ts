@@ -6,7 +6,7 @@ import type { TableSpec } from "../../model/table.ts";
 import { LakeCluster } from "./cluster.ts";
 import { lakesOf } from "./lakes.ts";
 
-const bed = inject("bed");
+const bed = inject("lakesBed");
 
 test("the lakes are those that docs/lakes.md calls run, with keys where it says so", () => {
     expect(lakesOf(bed).map(({ lake: _, ...names }) => names)).toEqual(lakesRun);

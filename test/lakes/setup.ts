@@ -3,13 +3,13 @@ import { type Bed, startBed } from "./bed.ts";
 
 declare module "vitest" {
     interface ProvidedContext {
-        bed: Bed;
+        lakesBed: Bed;
     }
 }
 
 /** Starts what the lakes share, once for all tests of this tier, and stops it after the last. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
     const { stop, ...bed } = await startBed((line) => console.log(line));
-    project.provide("bed", bed);
+    project.provide("lakesBed", bed);
     return stop;
 }
