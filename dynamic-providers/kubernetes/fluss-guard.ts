@@ -1,7 +1,9 @@
 import * as z from "zod";
 import type { ResourceDefinition } from "../resource.ts";
 import { accessEffect, type Cluster, kubernetesAccess, openCluster } from "./cluster.ts";
+import { newestRecord } from "./helm-records.ts";
 import { type Situation, situationOf } from "./interruption.ts";
+import { manifestDrift } from "./manifest-drift.ts";
 import { beginRun, reviewSituation } from "./release-run.ts";
 import { isLarger, type ReleaseSpec, refusedChanges, releaseSpec, riskNames } from "./release-spec.ts";
 import { driftOf, enlargeClaims, otherRelease } from "./release-state.ts";
@@ -81,7 +83,10 @@ export const flussGuard: ResourceDefinition<Inputs, Outputs> = {
 
     async read(_id, state) {
         const cluster = await openCluster(state.access);
-        const drift = await driftOf(cluster, state, state.spec);
+        const drift = [
+            ...(await driftOf(cluster, state, state.spec)),
+            ...(await furtherDrift(cluster, state)),
+        ];
         if (drift.length > 0) console.warn(`warning: Fluss release ${state.release}: ${drift.join("; ")}`);
         return { outputs: { drift, repairs: state.repairs, mark: state.mark } };
     },
@@ -99,6 +104,18 @@ export const flussGuard: ResourceDefinition<Inputs, Outputs> = {
         await removeMark(await openCluster(state.access), state);
     },
 };
+
+/** What differs in the objects that Helm made, beside what {@link driftOf} tells of servers and options. */
+async function furtherDrift(cluster: Cluster, { access, namespace, release }: Inputs): Promise<string[]> {
+    const record = await newestRecord(cluster, { namespace, release });
+    // After a failed operation the objects may be those of either revision.
+    if (record?.status !== "deployed") return [];
+    const lines = await manifestDrift(access, namespace, record.content.manifest ?? "");
+    return lines.filter((line) => !toldBefore.test(line));
+}
+
+const toldBefore =
+    /^(ConfigMap fluss-conf-file |StatefulSet (tablet|coordinator)-server (is missing$|has another spec\.replicas:))/;
 
 /** A release that is there before its guard is somebody else's, unless the run that made it was cut off. */
 function ownerFaults({ namespace, release }: Inputs, { record, mark, cutOff }: Situation): string[] {

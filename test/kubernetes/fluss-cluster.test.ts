@@ -291,16 +291,20 @@ test("what was patched inside of the release is found by a refresh and put right
         data: { "server.yaml": yaml.replace("default.bucket.number: 5", "default.bucket.number: 7") },
     });
     await bed.send("PATCH", set("tablet-server"), { spec: { replicas: 4 } });
+    const service = object("services", "tablet-server-hs");
+    await bed.send("PATCH", service, { spec: { publishNotReadyAddresses: false } });
     const { changes } = await stack.refresh();
     expect(changes["update"]).toBe(1);
     const guard = await guardOutputs();
     expect(guard["drift"]).toEqual([
         "StatefulSet tablet-server has 4 replicas, not 3",
         "server.yaml has another value of default.bucket.number: 7, not 5",
+        "Service tablet-server-hs has no spec.publishNotReadyAddresses",
     ]);
     await stack.up();
     expect((await bed.get(map))?.data["server.yaml"]).toContain("default.bucket.number: 5");
     expect((await bed.get(set("tablet-server")))?.spec.replicas).toBe(3);
+    expect((await bed.get(service))?.spec).toMatchObject({ publishNotReadyAddresses: true });
     expect((await guardOutputs())["drift"]).toEqual([]);
 });
 

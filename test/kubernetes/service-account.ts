@@ -39,7 +39,7 @@ export function withToken(bed: TestBed, token: string): string {
     return JSON.stringify(config);
 }
 
-/** What `access` of a Fluss cluster needs; as docs/kubernetes.md lists it. */
+/** What `access` of a Fluss cluster needs, with the kinds of objects of its chart; as docs/kubernetes.md lists it. */
 export const flussRules: Rule[] = [
     { apiGroups: [""], resources: ["secrets"], verbs: ["list", "patch"] },
     {
@@ -48,15 +48,16 @@ export const flussRules: Rule[] = [
         verbs: ["get", "create", "patch", "delete"],
     },
     { apiGroups: ["apps"], resources: ["statefulsets"], verbs: ["get", "delete"] },
-    { apiGroups: [""], resources: ["configmaps"], verbs: ["get"] },
+    { apiGroups: [""], resources: ["configmaps", "services"], verbs: ["get"] },
+    { apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: ["get"] },
+    { apiGroups: ["networking.k8s.io"], resources: ["networkpolicies"], verbs: ["get"] },
     { apiGroups: [""], resources: ["persistentvolumeclaims"], verbs: ["list", "patch"] },
 ];
 
-/** What `access` of Lakekeeper needs, the chart's objects apart that only a look for drift reads. */
+/** What `access` of Lakekeeper needs, likewise. */
 export const lakekeeperRules: Rule[] = [
     ...flussRules,
     { apiGroups: [""], resources: ["secrets"], verbs: ["get", "create"] },
-    { apiGroups: [""], resources: ["services"], verbs: ["get"] },
     { apiGroups: [""], resources: ["pods"], verbs: ["list"] },
     { apiGroups: [""], resources: ["pods/portforward"], verbs: ["get", "create"] },
     { apiGroups: ["apps"], resources: ["deployments"], verbs: ["get"] },
