@@ -6,6 +6,7 @@ import { flinkProviders } from "./flink/index.ts";
 import { flinkSqlProviders } from "./flink-sql/index.ts";
 import { flussProviders } from "./fluss/index.ts";
 import { kubernetesProviders } from "./kubernetes/index.ts";
+import { lakeProviders } from "./lake/index.ts";
 import { lakekeeperProviders } from "./lakekeeper/index.ts";
 import type { Hosted } from "./resource.ts";
 import { vvpProviders } from "./vvp/index.ts";
@@ -14,6 +15,7 @@ export * from "./flink/resources.ts";
 export * from "./flink-sql/resources.ts";
 export * from "./fluss/resources.ts";
 export * from "./kubernetes/resources.ts";
+export * from "./lake/resources.ts";
 export * from "./lakekeeper/resources.ts";
 export * from "./lakekeeper/resources-access.ts";
 export * from "./lakekeeper/resources-content.ts";
@@ -27,4 +29,5 @@ export const providers: Record<string, Hosted> = {
     ...flinkProviders,
     ...kubernetesProviders,
     ...flussProviders,
+    ...lakeProviders,
 };

@@ -16,6 +16,7 @@ export function lakesPage(): string {
         ...verdicts(combinations),
         `## What is derived\n\nKeys in the place of values; a key that holds a secret is in italics.`,
         ...combinations.flatMap(derived),
+        beforeSubmission,
         corrections,
     ].join("\n\n")}\n`;
 }
@@ -107,6 +108,24 @@ function keyList(options: { key: string; value: unknown }[]): string {
 function capital(text: string): string {
     return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+const beforeSubmission = `## What is known before a job is submitted
+
+- By the model, in every preview: secrets that the servers' file, the job's arguments or the chart would change (blanks, \`#\`,
+  \`{{\`), an OAuth credential with two colons, a warehouse that is a location, keys that nobody gives, and each client JAR that
+  is missing or in another version (\`selectJars\`).
+- By the resource \`LakeEndpoint\`, which asks the lake: a token that is refused, an OAuth client or scope that is wrong, a warehouse
+  that is not there; with keys in the lake, a bucket that is not there or denied. Name it in \`dependsOn\` of the tiering job:
+
+\`\`\`typescript
+const endpoint = new LakeEndpoint("lake", { lake });
+new TieringDeployment("tiering", { /* … */ lake }, { dependsOn: [endpoint] });
+\`\`\`
+
+- A Lakekeeper warehouse that the stack makes is tried out by Lakekeeper itself when it is made.
+
+What only the job can find out is explained where it is told (\`lakeTrouble\`): a JDBC catalog's password, keys that the catalog holds, a
+class whose JAR is not on the class path. A tiering job keeps RUNNING then; only its exceptions tell.`;
 
 const corrections = `## Where the manuals are wrong
 

@@ -64,8 +64,8 @@ export interface ReadersInput {
 
 /**
  * Ready settings for whoever reads the lakehouse (seed 001, "Any Iceberg-compatible engine, such as Spark, Trino, or
- * StarRocks"; seed 004 for the DataStream connector). Flink's and PyIceberg's were run; the names of the other engines'
- * are from their manuals. Throws a `FaultsError` with every secret that has no `value`.
+ * StarRocks"; seed 004 for the DataStream connector). Flink's were run; the names of the other engines' are
+ * from their manuals. Throws a `FaultsError` with every secret that has no `value`.
  */
 export function defineReaders({ catalog, client, lake, remote }: ReadersInput): Readers {
     const name = lake?.catalog.type === "jdbc" ? lake.catalog.name : catalog;

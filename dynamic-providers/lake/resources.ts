@@ -1,0 +1,39 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Lake } from "../../model/lake.ts";
+import { ThinResource } from "../thin-resource.ts";
+
+/** Arguments of {@link LakeEndpoint}. */
+export interface LakeEndpointArgs {
+    /** The lake as servers and jobs get it. Every secret needs its `value`; kept as a secret. */
+    lake: pulumi.Input<Lake>;
+    /** For each call, in seconds. Default 10. */
+    timeoutSeconds?: pulumi.Input<number>;
+}
+
+/**
+ * A lake that exists, checked in the preview and whenever it changes, before a job is submitted: the REST catalog must take the
+ * token, or give the OAuth client a token for its scope, and know the warehouse; an S3 store must let the lake's own key
+ * list and, in an update, write and delete an object in the lake's folder. What is wrong stops the run with what to do. What
+ * cannot be reached from here is let through with a warning. Not asked: a JDBC database, Azure, and a store whose keys the
+ * catalog holds.
+ *
+ * Name it in `dependsOn` of a `TieringDeployment`.
+ */
+export class LakeEndpoint extends ThinResource {
+    /** What was found good: `catalog`, `store`. */
+    declare readonly checked: pulumi.Output<string[]>;
+
+    constructor(name: string, args: LakeEndpointArgs, opts?: pulumi.CustomResourceOptions) {
+        super(
+            {
+                provider: "lakeEndpoint",
+                type: "fluss:LakeEndpoint",
+                outputs: ["checked"],
+                secretOutputs: ["lake"],
+            },
+            name,
+            { ...args, lake: pulumi.secret(args.lake) },
+            opts,
+        );
+    }
+}
