@@ -115,13 +115,8 @@ const beforeSubmission = `## What is known before a job is submitted
   \`{{\`), an OAuth credential with two colons, a warehouse that is a location, keys that nobody gives, and each client JAR that
   is missing or in another version (\`selectJars\`).
 - By the resource \`LakeEndpoint\`, which asks the lake: a token that is refused, an OAuth client or scope that is wrong, a warehouse
-  that is not there; with keys in the lake, a bucket that is not there or denied. Name it in \`dependsOn\` of the tiering job:
-
-\`\`\`typescript
-const endpoint = new LakeEndpoint("lake", { lake });
-new TieringDeployment("tiering", { /* … */ lake }, { dependsOn: [endpoint] });
-\`\`\`
-
+  that is not there; with keys in the lake, a bucket or container that is not there or denied. \`new LakeEndpoint("lake", { lake })\`
+  makes one; name it in \`dependsOn\` of the tiering job.
 - A Lakekeeper warehouse that the stack makes is tried out by Lakekeeper itself when it is made.
 
 What only the job can find out is explained where it is told (\`lakeTrouble\`): a JDBC catalog's password, keys that the catalog holds, a

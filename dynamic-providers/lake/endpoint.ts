@@ -4,12 +4,15 @@ import { type Lake, lakeSchema } from "../../model/lake.ts";
 import { lakeOptions } from "../../model/lake-options.ts";
 import { renderOptions } from "../../model/secret-ref.ts";
 import type { ResourceDefinition } from "../resource.ts";
+import { probeAzure } from "./azure-store.ts";
 import type { Finding } from "./finding.ts";
 import { probeCatalog } from "./rest-catalog.ts";
 import { probeS3 } from "./s3-store.ts";
 
 const inputs = z.strictObject({
     lake: lakeSchema,
+    /** Where the storage account's blob service answers, if it is an emulator. */
+    azureEndpoint: z.url().optional(),
     /** For each call, in seconds. */
     timeoutSeconds: z.number().positive().max(120).default(10),
 });
@@ -22,18 +25,18 @@ interface Outputs {
 }
 
 /**
- * A lake that exists: its REST catalog must take the token or the OAuth client and know the warehouse, its S3 store must
+ * A lake that exists: its REST catalog must take the token or the OAuth client and know the warehouse, its store must
  * let the lake's own key list, write and delete. The preview only reads. What cannot be reached from here is let through
  * with a warning.
  */
 export const lakeEndpoint: ResourceDefinition<Inputs, Outputs> = {
     kind: "lake",
     inputs,
-    fields: { lake: "update", timeoutSeconds: "ignore" },
+    fields: { lake: "update", azureEndpoint: "update", timeoutSeconds: "ignore" },
     secretInputs: ["lake"],
 
     async review({ old, new: wanted, known }) {
-        if (!known("lake", "timeoutSeconds")) return {};
+        if (!known("lake", "azureEndpoint", "timeoutSeconds")) return {};
         const missing = missingValues(wanted.lake);
         if (missing.length > 0) return { faults: missing };
         if (old && JSON.stringify(old.lake) === JSON.stringify(wanted.lake)) return {};
@@ -64,7 +67,10 @@ async function check(wanted: Inputs): Promise<Outputs> {
     return { checked };
 }
 
-async function findings({ lake, timeoutSeconds }: Inputs, write: boolean): Promise<[string, Finding][]> {
+async function findings(
+    { lake, azureEndpoint, timeoutSeconds }: Inputs,
+    write: boolean,
+): Promise<[string, Finding][]> {
     const { catalog, storage } = lake;
     const found: Promise<[string, Finding]>[] = [];
     if (catalog.type === "rest") {
@@ -72,6 +78,11 @@ async function findings({ lake, timeoutSeconds }: Inputs, write: boolean): Promi
     }
     if ((storage.type === "s3" || storage.type === "s3Compatible") && storage.accessKey) {
         found.push(probeS3(storage, write, timeoutSeconds).then((finding) => ["store", finding]));
+    }
+    if (storage.type === "adls" && storage.accountKey) {
+        found.push(
+            probeAzure(storage, write, timeoutSeconds, azureEndpoint).then((finding) => ["store", finding]),
+        );
     }
     return Promise.all(found);
 }

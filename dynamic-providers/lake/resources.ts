@@ -6,16 +6,18 @@ import { ThinResource } from "../thin-resource.ts";
 export interface LakeEndpointArgs {
     /** The lake as servers and jobs get it. Every secret needs its `value`; kept as a secret. */
     lake: pulumi.Input<Lake>;
+    /** Where the storage account's blob service answers, if it is an emulator: `http://127.0.0.1:10000/<account>`. */
+    azureEndpoint?: pulumi.Input<string>;
     /** For each call, in seconds. Default 10. */
     timeoutSeconds?: pulumi.Input<number>;
 }
 
 /**
  * A lake that exists, checked in the preview and whenever it changes, before a job is submitted: the REST catalog must take the
- * token, or give the OAuth client a token for its scope, and know the warehouse; an S3 store must let the lake's own key
- * list and, in an update, write and delete an object in the lake's folder. What is wrong stops the run with what to do. What
- * cannot be reached from here is let through with a warning. Not asked: a JDBC database, Azure, and a store whose keys the
- * catalog holds.
+ * token, or give the OAuth client a token for its scope, and know the warehouse; the bucket, or the storage account and its
+ * container, must be there and let the lake's own key list and, in an update, write and delete an object in the lake's
+ * folder. What is wrong stops the run with what to do. What cannot be reached from here is let through with a warning. Not
+ * asked: a JDBC database, and a store whose keys the catalog holds.
  *
  * Name it in `dependsOn` of a `TieringDeployment`.
  */

@@ -1,3 +1,4 @@
+export { azurite, azuriteEndpoint, type StorageAccount } from "./azurite.ts";
 export {
     flinkJobManager,
     flinkTaskManager,

@@ -11,6 +11,7 @@ export const serviceNames = {
     sqlGateway: "flink-sql-gateway",
     vvp: "vvp-simulator",
     postgresql: "postgresql",
+    azurite: "azurite",
 } as const;
 
 /** One of the names above. */
@@ -31,6 +32,7 @@ export const stopGroups: readonly (readonly ServiceName[])[] = [
         serviceNames.lakekeeper,
         serviceNames.vvp,
         serviceNames.postgresql,
+        serviceNames.azurite,
     ],
     [serviceNames.s3],
 ];

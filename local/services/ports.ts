@@ -71,6 +71,7 @@ const listeners = {
     sqlGateway: { service: serviceNames.sqlGateway, preferred: 27085 },
     vvp: { service: serviceNames.vvp, preferred: 27086 },
     postgresql: { service: serviceNames.postgresql, preferred: 27087 },
+    azurite: { service: serviceNames.azurite, preferred: 27088 },
 } as const satisfies Record<string, { service: ServiceName; preferred: number }>;
 
 const portsSchema = z.object(

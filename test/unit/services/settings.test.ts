@@ -38,6 +38,7 @@ const ports: Ports = {
     sqlGateway: 12,
     vvp: 13,
     postgresql: 14,
+    azurite: 15,
 };
 const tools: Tools = {
     cacheDir: "/cache",
