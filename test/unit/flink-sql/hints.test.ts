@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { sqlHint } from "../../../dynamic-providers/flink-sql/hints.ts";
+import type { DeploymentCalls } from "../../../dynamic-providers/vvp/deployment-calls.ts";
+import type { Job } from "../../../dynamic-providers/vvp/domain.ts";
+import { waitHealthy } from "../../../dynamic-providers/vvp/job-waits.ts";
+
+it("a statement that fails at the lake says what is wrong there; Fluss' own errors keep their hints", () => {
+    expect(sqlHint("Not authorized: The token is not valid")).toMatch(
+        /^the REST catalog does not take the token: give the token/,
+    );
+    expect(sqlHint("Authentication failed: Invalid username or password")).toMatch(/sasl\.username/);
+    expect(sqlHint("something else")).toBeUndefined();
+});
+
+it("a job that fails at the lake says what is wrong there, beside the platform's words", async () => {
+    const failure = 'PSQLException: FATAL: password authentication failed for user "iceberg"';
+    const job: Job = { id: "j", status: "FAILED", startTime: 0, restarts: 0, failure };
+    const api = {
+        job: async () => job,
+        events: async () => "",
+        client: { clean: (text: string) => text },
+    } as unknown as DeploymentCalls;
+    const wait = waitHealthy(job, 1, { api, name: "tiering", timeoutSeconds: 5, seen: () => undefined });
+    await expect(wait).rejects.toThrow(failure);
+    await expect(wait).rejects.toThrow(/PostgreSQL refuses .*What to do: Check lake\.catalog\.user/);
+});
