@@ -21,6 +21,7 @@ const client = {
     sasl: { username: "fluss-client", password: { env: "FLUSS_PASSWORD", value: "password-value" } },
 };
 const native = defineLake({ catalog: rest, storage: { type: "s3", bucket: "lake", region: "eu-central-1" } });
+const folder = defineLake({ catalog: { type: "hadoop" }, storage: { type: "files", folder: "/var/lake" } });
 const hadoop = defineLake({ catalog: { ...rest, fileIo: "hadoop" }, storage });
 
 const program = (args: Partial<FlinkTieringDeploymentArgs>) => (opts: pulumi.ComponentResourceOptions) =>
@@ -82,6 +83,7 @@ describe("FlinkTieringDeployment", () => {
     it.each([
         ["is missing", { lake: hadoop }, "Set coreSite: true"],
         ["is of no use", { coreSite: true }, "Remove it"],
+        ["is all right, but the lake a folder", { lake: folder, coreSite: false }, "which pods do not share"],
     ])("says when core-site.xml %s", async (_, args, fix) => {
         expect(await failuresOf(program(args))).toContain(fix);
     });

@@ -116,3 +116,11 @@ describe("faults", () => {
         expect(told).toMatch(/client\.bootstrapServers = "coordinator": is not host:port/);
     });
 });
+
+it("a lake in a folder of one machine is refused", async () => {
+    const folder = defineLake({
+        catalog: { type: "hadoop" },
+        storage: { type: "files", folder: "/var/lake" },
+    });
+    expect(await failuresOf(tiering({ lake: folder }))).toContain("which pods do not share");
+});

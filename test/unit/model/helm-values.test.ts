@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type FlussHelmArgs, flussHelmValues, lakeSetupOptions } from "../../../model/fluss-helm-values.ts";
+import { defineLake } from "../../../model/lake.ts";
 import { lakekeeperHelmValues } from "../../../model/lakekeeper-helm-values.ts";
 import { faultsOf, pathsOf } from "./fixtures/faults.ts";
 import { lake, remote } from "./fixtures/quickstart.ts";
@@ -105,6 +106,15 @@ describe("values of the Fluss chart", () => {
         expect(act(1, {})).toMatchObject([{ path: 'cluster.overrides["default.replication.factor"]' }]);
         expect(act(1, { "default.replication.factor": 1 })).toEqual([]);
         expect(act(3, { "default.replication.factor": 4 })).toHaveLength(1);
+    });
+
+    it("refuse a lake in a folder of one machine", () => {
+        const files = defineLake({
+            catalog: { type: "hadoop" },
+            storage: { type: "files", folder: "/var/lake" },
+        });
+        const act = () => flussHelmValues({ ...args, cluster: { remote, lake: files } });
+        expect(pathsOf(act)).toContain("cluster.lake.storage.type");
     });
 
     it.each([
