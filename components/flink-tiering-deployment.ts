@@ -1,12 +1,12 @@
+import { createHash } from "node:crypto";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { FaultsError, parse, throwFaults } from "../model/faults.ts";
 import { type FlinkDeploymentSpec, flinkDeploymentManifest } from "../model/flink-deployment.ts";
-import { type FlussClient, flussClientSchema } from "../model/fluss-client.ts";
+import type { FlussClient } from "../model/fluss-client.ts";
 import type { FlussVersion } from "../model/fluss-options.ts";
-import { filesFaults, type Lake } from "../model/lake.ts";
-import { coreSiteXml, usesHadoop } from "../model/lake-core-site.ts";
-import { tieringArguments, tieringEnvironment, tieringFlinkConfiguration } from "../model/tiering.ts";
+import type { Lake } from "../model/lake.ts";
+import { tieringArguments, tieringFlinkConfiguration } from "../model/tiering.ts";
+import { tieringSecrets } from "./tiering-secrets.ts";
 
 /** Arguments of {@link FlinkTieringDeployment}: the FlinkDeployment's own, and what tiering is derived from. */
 export interface FlinkTieringDeploymentArgs
@@ -26,6 +26,11 @@ export interface FlinkTieringDeploymentArgs
     version?: FlussVersion;
     /** Further arguments, such as `fluss.tiering.poll.table.interval`. */
     extraArguments?: Record<string, string>;
+    /**
+     * A text that changes with the Fluss servers, such as `FlussCluster.revision`: a new one restarts the job (by
+     * `restartNonce`), which can be RUNNING and useless after the servers were replaced (apache/fluss#3921). Default: none.
+     */
+    clusterRevision?: pulumi.Input<string | undefined>;
 }
 
 /**
@@ -47,37 +52,25 @@ export class FlinkTieringDeployment extends pulumi.ComponentResource {
 
     constructor(name: string, args: FlinkTieringDeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:FlinkTieringDeployment", name, {}, opts);
-        const { lake, client, version = "1.0", extraArguments, coreSite: wanted = false, ...rest } = args;
+        const { lake, client, version = "1.0", extraArguments, clusterRevision, ...others } = args;
+        const { coreSite: wanted = false, ...rest } = others;
         const { name: own = "fluss-tiering", ...spec } = rest;
-        const known = pulumi
-            .all([lake, client])
-            .apply(([lake, client]) => ({ lake, client: parse(flussClientSchema, client, "client") }));
-        const secret = (suffix: string, stringData: pulumi.Input<Record<string, pulumi.Input<string>>>) =>
-            new k8s.core.v1.Secret(
-                `${name}-${suffix}`,
-                { metadata: { namespace: spec.namespace }, immutable: true, stringData },
-                { parent: this, additionalSecretOutputs: ["stringData", "data"] },
-            );
-        const environment = secret(
-            "environment",
-            pulumi.secret(known.apply(({ lake, client }) => tieringEnvironment(lake, client))),
-        );
-        const coreSite = wanted
-            ? secret("core-site", {
-                  "core-site.xml": pulumi.secret(known.apply(({ lake }) => neededXml(lake))),
-              })
-            : undefined;
+        const { known, environment, coreSite } = tieringSecrets(this, name, {
+            namespace: spec.namespace,
+            lake,
+            client,
+            coreSite: wanted,
+        });
         const manifest = pulumi
-            .all([known, environment.metadata.name, coreSite?.metadata.name])
-            .apply(([{ lake, client }, environmentSecret, coreSiteSecret]) => {
-                throwFaults("the FlinkDeployment", filesFaults(lake));
-                if (!wanted) refuseHadoop(lake);
+            .all([known, environment.metadata.name, coreSite?.metadata.name, clusterRevision])
+            .apply(([{ lake, client }, environmentSecret, coreSiteSecret, revision]) => {
                 return flinkDeploymentManifest(
                     {
                         ...spec,
                         name: own,
                         environmentSecret,
                         coreSiteSecret,
+                        restartNonce: spec.restartNonce ?? (revision ? nonceOf(revision) : undefined),
                         flinkConfiguration: {
                             // Each table of the lake loads Iceberg's classes anew.
                             "taskmanager.memory.jvm-metaspace.size": "512m",
@@ -109,18 +102,7 @@ export class FlinkTieringDeployment extends pulumi.ComponentResource {
     }
 }
 
-/** The file that the program asked for; a lake without use for it is a mistake in the program. */
-function neededXml(lake: Lake): string {
-    const text = coreSiteXml(lake);
-    if (text !== undefined) return text;
-    const reason = "Iceberg's own client of the store touches the files of this lake, and Hadoop does not";
-    throw new FaultsError("the FlinkDeployment", [
-        { path: "coreSite", value: "true", reason, fix: "Remove it" },
-    ]);
-}
-
-function refuseHadoop(lake: Lake): void {
-    if (!usesHadoop(lake)) return;
-    const reason = "Hadoop touches the files of this lake and needs a core-site.xml with its keys";
-    throw new FaultsError("the FlinkDeployment", [{ path: "coreSite", reason, fix: "Set coreSite: true" }]);
+/** The operator wants a number, and another one restarts the job. */
+function nonceOf(revision: string): number {
+    return createHash("sha256").update(revision).digest().readUInt32BE() % 2 ** 31;
 }

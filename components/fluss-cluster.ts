@@ -73,6 +73,8 @@ export class FlussCluster extends pulumi.ComponentResource {
     readonly clientUsername: pulumi.Output<string>;
     /** Its password; a secret. */
     readonly clientPassword: pulumi.Output<string>;
+    /** Changes whenever the servers may have been replaced: a tiering job has to start anew then. Undefined for servers that are not installed by Helm. */
+    readonly revision: pulumi.Output<string | undefined>;
     /** What was installed by Helm; undefined otherwise. */
     readonly installed: InstalledFluss | undefined;
 
@@ -86,6 +88,9 @@ export class FlussCluster extends pulumi.ComponentResource {
             );
         }
         this.installed = chart ? installFluss(this, name, chart) : undefined;
+        this.revision = pulumi
+            .output(this.installed?.release.status.revision)
+            .apply((revision) => (revision === undefined ? undefined : String(revision)));
         if (this.installed) {
             this.bootstrapServers = this.installed.bootstrapServers;
             this.clientUsername = this.installed.clientUsername;

@@ -17,6 +17,7 @@ export type {
     WatermarkSpec,
 } from "../model/table.ts";
 export * from "../model/table-presets.ts";
+export * from "./application-tiering-deployment.ts";
 export * from "./flink-tiering-deployment.ts";
 export * from "./fluss-cluster.ts";
 export type * from "./fluss-cluster-chart.ts";
@@ -35,6 +36,7 @@ export type {
     LakekeeperSecretStore,
 } from "./lakekeeper-catalog-parts.ts";
 export * from "./outputs-of.ts";
+export * from "./session-tiering-deployment.ts";
 export * from "./sql-job.ts";
 export * from "./streaming-lakehouse.ts";
 export * from "./tiering-deployment.ts";

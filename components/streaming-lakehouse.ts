@@ -187,6 +187,7 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
                 client,
                 version,
                 extraArguments: args.tieringArguments,
+                clusterRevision: this.cluster.revision,
             },
             afterSecrets,
         );

@@ -5,6 +5,7 @@ import { parse, throwFaults } from "../model/faults.ts";
 import { type FlussClient, flussClientSchema } from "../model/fluss-client.ts";
 import { filesFaults, type Lake } from "../model/lake.ts";
 import { mainArgs, mainArgsWarnings, tieringArguments, tieringFlinkConfiguration } from "../model/tiering.ts";
+import { tieringClaim } from "./tiering-claim.ts";
 
 /** Arguments of {@link TieringDeployment}. */
 export interface TieringDeploymentArgs {
@@ -30,6 +31,11 @@ export interface TieringDeploymentArgs {
     extraArguments?: Record<string, string>;
     /** Further Flink options of the job. */
     flinkConfiguration?: Record<string, string>;
+    /**
+     * A text that changes with the Fluss servers, such as `FlussCluster.revision`: a new one restarts the job, which can be
+     * RUNNING and useless after the servers were replaced (apache/fluss#3921). Default: none.
+     */
+    clusterRevision?: pulumi.Input<string | undefined>;
     /** Takes over a deployment of that name which is as wanted. Default false. */
     adopt?: boolean;
 }
@@ -46,10 +52,13 @@ export class TieringDeployment extends pulumi.ComponentResource {
     constructor(name: string, args: TieringDeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:TieringDeployment", name, {}, opts);
         const version = args.version ?? "1.0";
-        const rendered = pulumi.all([args.lake, args.client]).apply(([lake, client]) => {
+        const claim = tieringClaim(this, name);
+        const rendered = pulumi.all([args.lake, args.client]).apply(([lake, given]) => {
+            const client = parse(flussClientSchema, given, "client");
+            claim(client.bootstrapServers);
             throwFaults("the tiering deployment", filesFaults(lake));
             const line = mainArgs(
-                tieringArguments(lake, parse(flussClientSchema, client, "client"), "secretValue", {
+                tieringArguments(lake, client, "secretValue", {
                     version,
                     extra: args.extraArguments,
                 }),
@@ -74,6 +83,7 @@ export class TieringDeployment extends pulumi.ComponentResource {
                 flinkConf: rendered.flinkConf,
                 // What was tiered is known to the Fluss servers, not to Flink's checkpoints.
                 restart: "WITHOUT_STATE",
+                restartTrigger: args.clusterRevision as pulumi.Input<string> | undefined,
                 adopt: args.adopt,
             },
             { parent: this },

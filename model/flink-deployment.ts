@@ -127,7 +127,13 @@ const coreSite = { volume: "core-site", folder: "/opt/flink/hadoop-conf" };
 
 type Checked = z.output<typeof flinkDeploymentSchema>;
 
-function podTemplate({ installer, imagePullSecret, environmentSecret, coreSiteSecret }: Checked): object {
+/** What pods of Flink need besides Flink: client JARs, the environment and core-site.xml. */
+export function podTemplate({
+    installer,
+    imagePullSecret,
+    environmentSecret,
+    coreSiteSecret,
+}: Pick<Checked, "installer" | "imagePullSecret" | "environmentSecret" | "coreSiteSecret">): PodTemplate {
     const mounts: object[] = [];
     const volumes: object[] = [];
     if (installer) {
@@ -178,8 +184,13 @@ function installContainer({ image, clients }: z.output<typeof setup>): object {
     };
 }
 
+/** A pod template as far as it goes here. */
+export interface PodTemplate {
+    spec: { containers: [Record<string, unknown>] } & Record<string, unknown>;
+}
+
 /** Both notations at once, or one that nobody replaces, would reach the job as the secret itself. */
-function argumentFaults(list: readonly Argument[], secrets: ArgumentSecrets): Fault[] {
+export function argumentFaults(list: readonly Argument[], secrets: ArgumentSecrets): Fault[] {
     return list.flatMap(([key, value]): Fault[] => {
         const marker = /\$\{secret_values\.|\$\{env:|\$\(/.exec(value)?.[0];
         if (!marker) return [];

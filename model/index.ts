@@ -1,4 +1,5 @@
 /** What the domain knows: schemas, rules and what is derived from them. No I/O, no Pulumi. */
+export * from "./application-cluster.ts";
 export * from "./catalog-options.ts";
 export * from "./column-types.ts";
 export * from "./ddl.ts";

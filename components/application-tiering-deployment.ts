@@ -1,0 +1,133 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import {
+    type ApplicationClusterObject,
+    type ApplicationClusterSpec,
+    applicationClusterObjects,
+} from "../model/application-cluster.ts";
+import type { FlussClient } from "../model/fluss-client.ts";
+import type { FlussVersion } from "../model/fluss-options.ts";
+import type { Lake } from "../model/lake.ts";
+import { tieringArguments, tieringFlinkConfiguration } from "../model/tiering.ts";
+import { tieringSecrets } from "./tiering-secrets.ts";
+
+/** Arguments of {@link ApplicationTieringDeployment}: those of its cluster, and what tiering is derived from. */
+export interface ApplicationTieringDeploymentArgs
+    extends Omit<ApplicationClusterSpec, "name" | "environmentSecret" | "coreSiteSecret"> {
+    /** Name of the Flink cluster and of its Service. Default `fluss-tiering`. */
+    name?: string;
+    /** The lake, as the servers know it. Each secret needs `env`, a name of your choice, and `value`, its content. */
+    lake: pulumi.Input<Lake>;
+    /** The cluster. The password needs `env` and `value`, too. */
+    client: pulumi.Input<FlussClient>;
+    /** Whether Hadoop touches the lake's files, so that the job needs a core-site.xml. Default false. An error if the lake says otherwise. */
+    coreSite?: boolean;
+    /** Release line of the tiering JAR. Default `1.0`. */
+    version?: FlussVersion;
+    /** Further arguments, such as `fluss.tiering.poll.table.interval`. */
+    extraArguments?: Record<string, string>;
+    /**
+     * A text that changes with the Fluss servers, such as `FlussCluster.revision`: a new one starts the job anew, which can be
+     * RUNNING and useless after the servers were replaced (apache/fluss#3921). Default: none.
+     */
+    clusterRevision?: pulumi.Input<string | undefined>;
+}
+
+/**
+ * The tiering service in a Flink application cluster of its own on Kubernetes, without an operator (seed 002, "Application or
+ * Session Cluster"): a Service, a Deployment for the JobManager that runs the job, one for the TaskManager, and the Secret of their
+ * environment. One tiering job per Fluss cluster. Accepted by a real Kubernetes API server; not run there.
+ */
+export class ApplicationTieringDeployment extends pulumi.ComponentResource {
+    /** Name of the Flink cluster. */
+    readonly name: pulumi.Output<string>;
+    readonly nodes: {
+        service: k8s.core.v1.Service;
+        jobManager: k8s.apps.v1.Deployment;
+        taskManager: k8s.apps.v1.Deployment;
+        environment: k8s.core.v1.Secret;
+        coreSite: k8s.core.v1.Secret | undefined;
+    };
+
+    constructor(
+        name: string,
+        args: ApplicationTieringDeploymentArgs,
+        opts?: pulumi.ComponentResourceOptions,
+    ) {
+        super("fluss:index:ApplicationTieringDeployment", name, {}, opts);
+        const { lake, client, coreSite: wanted = false, version = "1.0", extraArguments, ...others } = args;
+        const { clusterRevision, name: own = "fluss-tiering", ...spec } = others;
+        const { known, environment, coreSite } = tieringSecrets(this, name, {
+            namespace: spec.namespace,
+            lake,
+            client,
+            coreSite: wanted,
+        });
+        const objects = pulumi
+            .all([known, environment.metadata.name, coreSite?.metadata.name, clusterRevision])
+            .apply(([{ lake, client }, environmentSecret, coreSiteSecret, revision]) =>
+                withRevision(
+                    revision,
+                    applicationClusterObjects(
+                        {
+                            ...spec,
+                            name: own,
+                            environmentSecret,
+                            coreSiteSecret,
+                            flinkConfiguration: {
+                                "taskmanager.memory.jvm-metaspace.size": "512m",
+                                ...tieringFlinkConfiguration(lake, version),
+                                ...spec.flinkConfiguration,
+                            },
+                        },
+                        // Fluss 0.9 replaces nothing in the job's arguments, so Kubernetes has to.
+                        tieringArguments(lake, client, version === "0.9" ? "podEnv" : "env", {
+                            version,
+                            extra: extraArguments,
+                        }),
+                        version === "0.9" ? "environment" : "configProvider",
+                    ),
+                ),
+            );
+        const parent = { parent: this };
+        const deployment = (process: "jobManager" | "taskManager") =>
+            new k8s.apps.v1.Deployment(
+                `${name}-${process.toLowerCase()}`,
+                {
+                    metadata: objects.apply((all) => all[process].metadata),
+                    spec: objects.apply(
+                        (all) => all[process].spec as unknown as k8s.types.input.apps.v1.DeploymentSpec,
+                    ),
+                },
+                parent,
+            );
+        const service = new k8s.core.v1.Service(
+            `${name}-service`,
+            {
+                metadata: objects.apply((all) => all.service.metadata),
+                spec: objects.apply((all) => all.service.spec as k8s.types.input.core.v1.ServiceSpec),
+            },
+            parent,
+        );
+        this.name = pulumi.output(own);
+        this.nodes = {
+            service,
+            jobManager: deployment("jobManager"),
+            taskManager: deployment("taskManager"),
+            environment,
+            coreSite,
+        };
+        this.registerOutputs({ name: this.name });
+    }
+}
+
+type Objects = Record<"service" | "jobManager" | "taskManager", ApplicationClusterObject>;
+
+/** On the pods of the JobManager, which runs the job: another text there replaces them. */
+function withRevision(revision: string | undefined, objects: Objects): Objects {
+    if (revision === undefined) return objects;
+    const { template } = objects.jobManager.spec as { template: { metadata: object; spec: object } };
+    const metadata = { ...template.metadata, annotations: { "pulumi-fluss/cluster-revision": revision } };
+    const spec = { ...objects.jobManager.spec, template: { ...template, metadata } };
+    return { ...objects, jobManager: { ...objects.jobManager, spec } };
+}
