@@ -24,7 +24,6 @@ const inputs = z.strictObject({
     sha256: z.string().optional(),
     entryClass: z.string().min(1).optional(),
     args: z.array(z.string()).default([]),
-    executionMode: z.enum(["STREAMING", "BATCH"]).default("STREAMING"),
     ...sessionJobInputs,
 });
 
@@ -73,7 +72,7 @@ export const flinkJarJob: ResourceDefinition<Inputs, SessionJobOutputs> = {
     },
 
     async read(_id, state) {
-        return { outputs: await observeJob(jobOf(state, false).cluster, state, untilOf(state)) };
+        return { outputs: await observeJob(jobOf(state, false).cluster, state) };
     },
 
     async update(_id, state, wanted) {
@@ -94,10 +93,6 @@ export const flinkJarJob: ResourceDefinition<Inputs, SessionJobOutputs> = {
     },
 };
 
-function untilOf({ executionMode }: Inputs): SessionJob["until"] {
-    return executionMode === "BATCH" ? "FINISHED" : "RUNNING";
-}
-
 function jobOf(wanted: Inputs, changed: boolean): SessionJob {
     const { args, mark, name } = wanted;
     // Names of arguments are no secrets, and errors would lose their sense without them.
@@ -107,7 +102,6 @@ function jobOf(wanted: Inputs, changed: boolean): SessionJob {
         cluster,
         wanted,
         changed,
-        until: untilOf(wanted),
         ...(tiered === undefined
             ? {}
             : { beforeStart: () => refuseSecondTiering(cluster, { name, mark, tiered }) }),

@@ -14,6 +14,7 @@ export const sessionJobInputs = {
         .min(1)
         .max(200)
         .refine((name) => !/[\r\n]/.test(name), { error: "must be one line" }),
+    executionMode: z.enum(["STREAMING", "BATCH"]).default("STREAMING"),
     parallelism: z.int().min(1).optional(),
     flinkConfiguration: z.record(z.string(), z.string()).default({}),
     state: z.enum(["RUNNING", "CANCELLED"]).default("RUNNING"),
@@ -52,8 +53,6 @@ export interface SessionJob {
     wanted: SessionJobInputs;
     /** True when what runs is not what is wanted. */
     changed: boolean;
-    /** What is awaited after the start: that it runs, or that it has done its work. */
-    until: "RUNNING" | "FINISHED";
     /** Looks at the cluster before a start. @throws when the job must not be started */
     beforeStart?(): Promise<void>;
     /** Submits the job under this id. @throws an `ApiError`, ambiguous when it may have been submitted all the same */
@@ -67,7 +66,8 @@ export function needsJobUpdate(
 ): boolean {
     const active = isActive(state.jobStatus);
     if (wanted.state === "CANCELLED") return active;
-    if (!active) return state.jobStatus !== "FINISHED";
+    // Nobody knows whether a lost batch job had written its rows: writing them once more is for people to decide.
+    if (!active) return state.jobStatus !== "FINISHED" && !(state.jobStatus === "GONE" && isBatch(wanted));
     if (wanted.restart === "NEVER") return false;
     return state.restartPending || isTriggered(state.startedFor, wanted.restartTrigger);
 }
@@ -97,17 +97,19 @@ export async function bringJob(
     };
     try {
         const own = await activeJobs(job);
+        const batch = isBatch(wanted);
         const stray = own.filter(({ id }) => id !== before?.jobId);
         const changed = job.changed || before?.restartPending === true;
         const triggered = isTriggered(outputs.startedFor, wanted.restartTrigger);
         const restart = (changed || triggered || stray.length > 0) && wanted.restart !== "NEVER";
         outputs = { ...outputs, restartPending: changed };
         if (outputs.jobId !== "") seen(outputs.jobId, await cluster.look(outputs.jobId));
-        const withState = wanted.restart === "WITH_STATE" && job.until === "RUNNING";
+        const withState = wanted.restart === "WITH_STATE" && !batch;
         // A batch job that a run before started and did not record does the very work that is wanted.
-        const kept = job.until === "FINISHED" && before === undefined ? stray[0] : undefined;
+        const kept = batch && before === undefined ? stray[0] : undefined;
         if (wanted.state === "CANCELLED" || (restart && !kept)) {
-            for (const { id } of own) {
+            // The newest last: its state is the one to go on from.
+            for (const { id } of own.toReversed()) {
                 touched = true;
                 const savepoint = await end(job, id, withState);
                 outputs = { ...outputs, jobId: id, jobStatus: "CANCELLED", savepoint };
@@ -133,7 +135,8 @@ export async function bringJob(
             };
         }
         if (!finished) {
-            await waitHealthy(cluster, outputs.jobId, { ...wanted, until: job.until }, (found) =>
+            const until = batch ? "FINISHED" : "RUNNING";
+            await waitHealthy(cluster, outputs.jobId, { ...wanted, until }, (found) =>
                 seen(outputs.jobId, found),
             );
         }
@@ -149,16 +152,14 @@ export async function bringJob(
 export async function observeJob(
     cluster: FlinkCluster,
     state: SessionJobOutputs,
-    until: SessionJob["until"],
 ): Promise<SessionJobOutputs> {
     if (state.jobId === "") return state;
     const found = await cluster.look(state.jobId);
     if (found) return { ...state, ...observed(found) };
     if (!isActive(state.jobStatus)) return state;
     const failure = "the cluster does not know this job any more: it was started anew, or forgot the job";
-    // Nobody knows whether a batch job had written its rows: writing them once more is for people to decide.
-    if (until === "FINISHED") console.warn(`warning: Flink job ${state.jobId}: ${failure}`);
-    return { ...state, jobStatus: until === "FINISHED" ? "FINISHED" : "GONE", failure };
+    console.warn(`warning: Flink job ${state.jobId}: ${failure}`);
+    return { ...state, jobStatus: "GONE", failure };
 }
 
 /** Cancels every job of the resource. */
@@ -198,12 +199,18 @@ function observed(found: SeenJob | undefined): Partial<SessionJobOutputs> {
     return { jobStatus: found.state, restarts: found.restarts, failure: found.failure };
 }
 
-/** Jobs of this resource that hold slots, the newest first. */
+function isBatch({ executionMode }: SessionJobInputs): boolean {
+    return executionMode === "BATCH";
+}
+
+/** Jobs of this resource that hold slots, the newest first; those that are being cancelled are waited for. */
 async function activeJobs({ cluster, wanted }: Pick<SessionJob, "cluster" | "wanted">) {
     const jobs = (await cluster.jobs()).filter(
         ({ id, state }) => isActive(state) && isOwnJob(id, wanted.mark),
     );
-    return jobs.sort((a, b) => b.started - a.started);
+    for (const { id, state } of jobs)
+        if (state === "CANCELLING") await cluster.cancel(id, wanted.timeoutSeconds);
+    return jobs.filter(({ state }) => state !== "CANCELLING").sort((a, b) => b.started - a.started);
 }
 
 /** Stops a job with its state, or without. @returns where the state is */

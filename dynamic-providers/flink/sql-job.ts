@@ -32,7 +32,6 @@ const inputs = z.strictObject({
     cluster: clusterSchema,
     catalogs: z.array(catalogSchema).default([]),
     sql: z.string().min(1),
-    executionMode: z.enum(["STREAMING", "BATCH"]).default("STREAMING"),
     ...sessionJobInputs,
 });
 
@@ -76,7 +75,7 @@ export const flinkSqlJob: ResourceDefinition<Inputs, SessionJobOutputs> = {
     },
 
     async read(_id, state) {
-        return { outputs: await observeJob(jobOf(state, false).cluster, state, untilOf(state)) };
+        return { outputs: await observeJob(jobOf(state, false).cluster, state) };
     },
 
     async update(_id, state, wanted) {
@@ -90,10 +89,6 @@ export const flinkSqlJob: ResourceDefinition<Inputs, SessionJobOutputs> = {
     },
 };
 
-function untilOf({ executionMode }: Inputs): SessionJob["until"] {
-    return executionMode === "BATCH" ? "FINISHED" : "RUNNING";
-}
-
 function jobOf(wanted: Inputs, changed: boolean): SessionJob {
     const secrets = wanted.catalogs.flatMap(({ options }) =>
         Object.entries(options)
@@ -104,7 +99,6 @@ function jobOf(wanted: Inputs, changed: boolean): SessionJob {
         cluster: new FlinkCluster(wanted.cluster, () => secrets),
         wanted,
         changed,
-        until: untilOf(wanted),
         submit: (jobId, savepoint) => submit(wanted, jobId, savepoint),
     };
 }

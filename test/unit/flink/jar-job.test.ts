@@ -180,6 +180,24 @@ test("a finished batch job that Flink has forgotten stays finished, and is not r
     expect((await provider.diff(id, props!, await checked({ executionMode: "BATCH" }))).changes).toBe(false);
 });
 
+test("a batch job that was lost before its end was seen is not run again by itself", async () => {
+    const { id, outs } = await create();
+    flink.jobs.length = 0;
+    vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const { props } = await provider.read(id, { ...outs, executionMode: "BATCH" });
+    expect(props).toMatchObject({ jobStatus: "GONE" });
+    const news = await checked({ executionMode: "BATCH" });
+    expect((await provider.diff(id, props!, news)).changes).toBe(false);
+});
+
+test("a job that is being cancelled is waited for, and another one started", async () => {
+    const { id, outs } = await create();
+    flink.jobs[0]!.state = "CANCELLING";
+    const { outs: after } = await provider.update(id, outs, await checked());
+    expect(states()).toEqual(["CANCELED", "RUNNING"]);
+    expect(after).toMatchObject({ jobId: flink.jobs[1]?.id, jobStatus: "RUNNING" });
+});
+
 test("a delete cancels the job; one that is gone already is fine", async () => {
     const { id, outs } = await create();
     flink.loseNext("PATCH", /^\/jobs\//);
