@@ -1,6 +1,8 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { tieredCluster } from "../model/engine-rules.ts";
 import { type VvpDeploymentSpec, vvpDeploymentManifest } from "../model/vvp-deployment.ts";
+import { tieringClaim } from "./tiering-claim.ts";
 
 /** Arguments of {@link VvpOperatorDeployment}: those of the model's `VvpDeploymentSpec`, and what is beside the object. */
 export type VvpOperatorDeploymentArgs = {
@@ -50,9 +52,13 @@ export class VvpOperatorDeployment extends pulumi.ComponentResource {
                           { parent: this },
                       ),
                   ];
-        const manifest = pulumi
-            .output(spec)
-            .apply((known) => vvpDeploymentManifest(awaited(known as VvpDeploymentSpec, waitFor)));
+        const claim = tieringClaim(this, name);
+        const manifest = pulumi.output(spec).apply((given) => {
+            const known = given as VvpDeploymentSpec;
+            const tiered = tieredCluster(known.jarUri, known.mainArgs);
+            if (tiered !== undefined) claim(tiered);
+            return vvpDeploymentManifest(awaited(known, waitFor));
+        });
         const timeout = `${timeoutSeconds}s`;
         this.object = new k8s.apiextensions.CustomResource(
             `${name}-deployment`,

@@ -13,6 +13,7 @@ import {
     removeJobs,
     type SessionJob,
     type SessionJobOutputs,
+    sessionJobFaults,
     sessionJobInputs,
 } from "./session-job.ts";
 import { refuseSecondTiering } from "./tiering-guard.ts";
@@ -56,7 +57,8 @@ export const flinkJarJob: ResourceDefinition<Inputs, SessionJobOutputs> = {
     secretInputs: ["args"],
 
     async review({ new: wanted, known }) {
-        const faults = known("flinkConfiguration") ? optionFaults(wanted.flinkConfiguration) : [];
+        const faults = sessionJobFaults(wanted);
+        if (known("flinkConfiguration")) faults.push(...optionFaults(wanted.flinkConfiguration));
         if (!known("jar")) return { faults, inputs: { sha256: unknown } };
         try {
             return { faults, inputs: { sha256: await sha256Of(wanted.jar) } };

@@ -124,12 +124,12 @@ export async function bringJob(
             outputs.savepoint ??= withState ? await leftBehind(job, outputs) : undefined;
             await job.beforeStart?.();
             const jobId = newJobId(wanted.mark);
-            touched = true;
-            outputs = { ...outputs, jobId, jobStatus: "STARTING", restarts: 0, failure: undefined };
             await submitted(job, jobId, withState ? outputs.savepoint : undefined);
+            touched = true;
             outputs = {
-                ...outputs,
-                savepoint: undefined,
+                jobId,
+                jobStatus: "STARTING",
+                restarts: 0,
                 restartPending: false,
                 startedFor: wanted.restartTrigger,
             };
@@ -142,7 +142,8 @@ export async function bringJob(
         }
         return outputs;
     } catch (error) {
-        if (!touched && !isActive(outputs.jobStatus)) throw error;
+        // Nothing was done on the cluster: the state stays as it is, and what was wanted is seen as a change again.
+        if (!touched) throw error;
         const message = error instanceof Error ? error.message : String(error);
         throw new PartialCreateError(idOf(wanted), outputs, message);
     }
@@ -170,6 +171,12 @@ export async function removeJobs(job: Pick<SessionJob, "cluster" | "wanted">, jo
         const state = await job.cluster.state(id);
         if (state !== undefined && isActive(state)) await job.cluster.cancel(id, job.wanted.timeoutSeconds);
     }
+}
+
+/** What is wrong with the inputs together. */
+export function sessionJobFaults({ restart, restartTrigger }: SessionJobInputs): string[] {
+    if (restart !== "NEVER" || restartTrigger === undefined) return [];
+    return ['restartTrigger asks for restarts, and restart: "NEVER" for none: give one of them'];
 }
 
 /** Pulumi's id of the resource. */

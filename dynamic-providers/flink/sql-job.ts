@@ -14,6 +14,7 @@ import {
     removeJobs,
     type SessionJob,
     type SessionJobOutputs,
+    sessionJobFaults,
     sessionJobInputs,
 } from "./session-job.ts";
 
@@ -62,7 +63,7 @@ export const flinkSqlJob: ResourceDefinition<Inputs, SessionJobOutputs> = {
     secretInputs: ["catalogs", "sql"],
 
     review({ new: wanted, known }) {
-        const faults: string[] = [];
+        const faults = sessionJobFaults(wanted);
         if (known("sql")) faults.push(...readSqlJob(wanted.sql, "gateway").faults.map(faultLine));
         if (known("flinkConfiguration")) faults.push(...optionFaults(wanted.flinkConfiguration));
         return { faults };

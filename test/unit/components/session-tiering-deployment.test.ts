@@ -6,6 +6,7 @@ import {
     type SessionTieringDeploymentArgs,
 } from "../../../components/session-tiering-deployment.ts";
 import { TieringDeployment } from "../../../components/tiering-deployment.ts";
+import { VvpOperatorDeployment } from "../../../components/vvp-operator-deployment.ts";
 import { defineLake } from "../../../model/lake.ts";
 import { build, failuresOf, misplaced } from "./harness.ts";
 
@@ -105,7 +106,24 @@ describe("two tiering jobs of one cluster in a program", () => {
         return new FlinkTieringDeployment("operator", { namespace: "fluss", jarUri, lake, client }, opts);
     };
 
+    const object = (opts: pulumi.ComponentResourceOptions) =>
+        new VvpOperatorDeployment(
+            "object",
+            {
+                name: "tiering",
+                kubernetesNamespace: "vvp",
+                owner: "operator-1",
+                apikeySecretName: "vvp-token",
+                deploymentTarget: "jobs",
+                engineVersion: "vera-4.5-jdk11-flink-1.20",
+                jarUri: "s3i://artifacts/fluss-flink-tiering-1.0.0-vv-3.jar",
+                mainArgs: `--fluss.bootstrap.servers ${client.bootstrapServers} --datalake.format iceberg`,
+            },
+            opts,
+        );
+
     it.each([
+        ["object", "platform", object, platform],
         ["platform", "desk", platform, session],
         ["desk", "operator", session, operator],
         ["operator", "platform", operator, platform],

@@ -222,6 +222,7 @@ test.each([
     [{ flinkConfiguration: { "pipeline.name": "x" } }, /is set by the argument name/],
     [{ cluster: { url: "localhost:8081" } }, /must be the base URL of a Flink cluster/],
     [{ name: "a\nb" }, /one line/],
+    [{ restart: "NEVER", restartTrigger: "2" }, /give one of them/],
 ])("refuses %o in the preview", async (change, reason) => {
     const { failures } = await provider.check(undefined, given(change));
     expect(failures.map((failure) => failure.reason).join("\n")).toMatch(reason);

@@ -83,6 +83,35 @@ test("a statement that Flink refuses is told with its cause, and nothing is reco
     const error = (await create().catch((thrown: unknown) => thrown)) as Error & { properties: Bag };
     expect(error.message).toMatch(/could not submit job 'numbers' .*ValidationException: no column '\*\*\*'/);
     expect(flink.jobs).toEqual([]);
+    expect(error.properties).toBeUndefined();
+});
+
+test("a change that Flink refuses leaves the savepoint of the old job, from which the next one goes on", async () => {
+    const { id, outs } = await create();
+    const submit = insert;
+    insert = () => ({ trace: trace("org.apache.flink.table.api.ValidationException: no column") });
+    const wrong = await checked({ sql: `${sql} WHERE b > 1` });
+    const error = await provider.update(id, outs, wrong).catch((thrown: unknown) => thrown);
+    const { properties } = error as { properties: Bag };
+    expect(properties).toMatchObject({
+        jobId: outs["jobId"],
+        jobStatus: "CANCELLED",
+        savepoint: "file:/savepoints/savepoint-1",
+        restartPending: true,
+    });
+    insert = submit;
+    await provider.update(id, properties, await checked());
+    expect(flink.jobs[1]).toMatchObject({ state: "RUNNING", savepoint: "file:/savepoints/savepoint-1" });
+});
+
+test("a change that found no cluster is still to be done by the next run", async () => {
+    const { id, outs } = await create();
+    const gone = { ...outs, cluster: { url: "http://127.0.0.1:1" } };
+    const error = await provider
+        .update(id, gone, { ...(await checked({ parallelism: 2 })), cluster: gone.cluster })
+        .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: expect.stringMatching(/Flink: could not list the jobs/) });
+    expect(error).not.toHaveProperty("properties");
 });
 
 test("a changed script goes on from the savepoint of the old one", async () => {
