@@ -1,0 +1,99 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const read = (file: string) => fs.readFileSync(path.join(root, file), "utf8");
+const manifest = JSON.parse(read("package.json")) as Record<string, Record<string, string>>;
+const lock = JSON.parse(read("package-lock.json")) as { packages: Record<string, Locked> };
+
+interface Locked {
+    version?: string;
+    integrity?: string;
+    hasInstallScript?: boolean;
+    dev?: boolean;
+    peer?: boolean;
+}
+
+/** What a project that installs the library gets, beside the peers that it chooses itself. */
+const installed = Object.entries(lock.packages).filter(([name, one]) => name !== "" && !one.dev && !one.peer);
+
+describe("what an installation brings", () => {
+    test("is locked by content, and each version of ours is exact", () => {
+        const open = Object.entries(lock.packages).filter(([name, one]) => name !== "" && !one.integrity);
+        expect(open.map(([name]) => name)).toEqual([]);
+        for (const kind of ["dependencies", "devDependencies"])
+            expect(
+                Object.values(manifest[kind]!).filter((version) => !/^\d+\.\d+\.\d+$/.test(version)),
+            ).toEqual([]);
+    });
+
+    test("runs no script of its own, and none of what it depends on", () => {
+        expect(installed.length).toBeGreaterThanOrEqual(Object.keys(manifest["dependencies"]!).length);
+        expect(installed.filter(([, one]) => one.hasInstallScript).map(([name]) => name)).toEqual([]);
+        // `prepare` runs in a checkout only.
+        const scripts = Object.keys(manifest["scripts"]!);
+        expect(scripts.filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
+    });
+
+    test("is listed by `npm run sbom`, and nothing else is", () => {
+        const [program = "", ...args] = manifest["scripts"]!["sbom"]!.split(" ");
+        const text = execFileSync(program, args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 });
+        const sbom = JSON.parse(text) as {
+            bomFormat: string;
+            components: { name: string; version: string }[];
+        };
+        expect(sbom.bomFormat).toBe("CycloneDX");
+        const listed = sbom.components.map(({ name, version }) => `${name} ${version}`);
+        for (const [name, version] of Object.entries(manifest["dependencies"]!))
+            expect(listed).toContain(`${name} ${version}`);
+        for (const name of Object.keys(manifest["devDependencies"]!))
+            if (!(name in (manifest["peerDependencies"] ?? {})))
+                expect(
+                    listed.filter((one) => one.startsWith(`${name} `)),
+                    name,
+                ).toEqual([]);
+    });
+});
+
+describe("the release workflow", () => {
+    const workflow = parse(read("docs/workflows/release.yml")) as {
+        permissions: object;
+        jobs: { publish: { permissions: object; steps: { name?: string; run?: string; uses?: string }[] } };
+    };
+    const { permissions, steps } = workflow.jobs.publish;
+    const text = steps.map(({ run, uses }) => run ?? uses).join("\n");
+
+    test("publishes with provenance and needs no kept token", () => {
+        expect(workflow.permissions).toEqual({ contents: "read" });
+        expect(permissions).toMatchObject({ "id-token": "write", attestations: "write" });
+        expect(text).toContain("npm publish ./*.tgz --provenance");
+        expect(text).toContain("attest-build-provenance");
+        expect(read("docs/workflows/release.yml")).not.toMatch(/secrets\./);
+    });
+
+    test("installs by the lock file without scripts, audits, and checks before it publishes", () => {
+        const at = (part: string) => text.indexOf(part);
+        expect(at("npm ci --ignore-scripts")).toBeGreaterThanOrEqual(0);
+        for (const part of [
+            "npm audit --omit=dev",
+            "npm run check",
+            "npm run test:unit",
+            "npm run --silent sbom",
+        ])
+            expect(at(part), part).toBeGreaterThan(at("npm ci"));
+        expect(at("npm publish")).toBeGreaterThan(at("npm run --silent sbom"));
+        for (const [, script = ""] of text.matchAll(/npm run (?:--silent )?([\w:]+)/g))
+            expect(manifest["scripts"]).toHaveProperty([script]);
+    });
+
+    test.each(steps.flatMap(({ name, run }) => (run ? [[name, run]] : [])))(
+        "%s is sound for bash",
+        (_, run) => {
+            const { status, stderr } = spawnSync("bash", ["-n"], { input: run, encoding: "utf8" });
+            expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+        },
+    );
+});
