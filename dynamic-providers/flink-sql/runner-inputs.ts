@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { CatalogSpec } from "../../model/ddl.ts";
 import type { Context } from "../resource.ts";
-import { hasUnknown, unknown } from "../unknown.ts";
+import { hasUnknown } from "../unknown.ts";
 import { connectionSchema } from "../vvp/connection.ts";
 import { executeSql } from "../vvp/sql.ts";
 import { gatewayRunner } from "./gateway.ts";
@@ -56,7 +56,8 @@ export function runnerOf(runner: RunnerInputs, catalog: CatalogInputs, context: 
 
 /** The catalog's name when a preview knows it; its options may be unknown all the same. */
 export function knownName(catalog: CatalogInputs): string | undefined {
-    return hasUnknown(catalog.name ?? unknown) ? undefined : catalog.name;
+    // Beside an unknown option nothing of the catalog is checked yet.
+    return typeof catalog.name !== "string" || hasUnknown(catalog.name) ? undefined : catalog.name;
 }
 
 /** What is wrong with runner and catalog together. */

@@ -64,6 +64,13 @@ const lakehouse = () => ({
     tables: [accounts, trades],
 });
 
+const sqlGateway = {
+    kind: "gateway" as const,
+    url: "http://gateway",
+    clusterUrl: "http://cluster",
+    catalogs: [{ name: "c", options: { type: "fluss", "client.security.sasl.password": "MARK-password" } }],
+};
+
 type Options = pulumi.ComponentResourceOptions;
 
 /** The component's class, and how it is made with a mark in every secret. */
@@ -202,6 +209,12 @@ const cases: [name: keyof typeof library, how: string, make: (opts: Options) => 
                     },
                     o,
                 ),
+        ],
+        [
+            "SqlJob",
+            "on a gateway",
+            (o) =>
+                new library.SqlJob("desk", { runner: sqlGateway, sql: "INSERT INTO a SELECT * FROM b" }, o),
         ],
         ["StreamingLakehouse", "existing", (o) => new library.StreamingLakehouse("desk", lakehouse(), o)],
         [

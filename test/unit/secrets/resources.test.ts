@@ -34,6 +34,13 @@ const onKubernetes = [
     "keptSecret",
     "jobNamespaceCheck",
     "lakekeeperReleaseGuard",
+    "releaseRecord",
+];
+
+/** They work on a Flink cluster; the inputs that hold secrets there. */
+const onFlink: [provider: string, args: Bag, secret: string][] = [
+    ["flinkJarJob", { args: ["--password", "MARK-password"] }, "args"],
+    ["flinkSqlJob", { catalogs: [{ name: "c", options: { password: "MARK-password" } }] }, "catalogs"],
 ];
 
 type ResourceClass = new (
@@ -45,8 +52,8 @@ type ResourceClass = new (
 const classOf = (provider: string) =>
     (library as unknown as Record<string, ResourceClass>)[provider[0]!.toUpperCase() + provider.slice(1)];
 
-const nameOf = (provider: unknown) =>
-    Object.entries(library.providers).find(([, one]) => one === provider)?.[0] ?? "";
+/** The name of a scenario begins with that of its provider. */
+const nameOf = ({ name }: Scenario) => name.split(" ")[0]!;
 
 const holdsSecret = (value: unknown) => marks.some((mark) => JSON.stringify(value)?.includes(mark));
 
@@ -61,12 +68,16 @@ async function secretsOf(provider: string, args: Bag): Promise<{ inputs: Bag; se
 }
 
 it("every resource of the library is looked at", () => {
-    const looked = new Set([...scenarios.map(({ provider }) => nameOf(provider)), ...onKubernetes]);
+    const looked = new Set([
+        ...scenarios.map(nameOf),
+        ...onKubernetes,
+        ...onFlink.map(([provider]) => provider),
+    ]);
     expect(Object.keys(library.providers).filter((name) => !looked.has(name))).toEqual([]);
 });
 
 it.each(scenarios)("$name", async (scenario) => {
-    const provider = nameOf(scenario.provider);
+    const provider = nameOf(scenario);
     if (scenario.config) await scenario.provider.configure({ config: scenario.config });
     const world = await scenario.start();
     try {
@@ -81,6 +92,12 @@ it.each(scenarios)("$name", async (scenario) => {
 it.each(onKubernetes)("%s keeps its access encrypted", async (provider) => {
     const { secret } = await secretsOf(provider, { access: { kubeconfig: "MARK-kubeconfig" } });
     expect(secret).toContain("access");
+});
+
+it.each(onFlink)("%s keeps what holds its secrets encrypted", async (provider, args, name) => {
+    const { inputs, secret } = await secretsOf(provider, args);
+    const open = Object.entries(inputs).filter(([key, value]) => !secret.has(key) && holdsSecret(value));
+    expect([open, [...secret]]).toEqual([[], [name]]);
 });
 
 /** Names of what the engine would store in clear although a secret stands in it. */
