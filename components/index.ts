@@ -1,4 +1,8 @@
-/** The components of a streaming lakehouse, and what their arguments are made of. */
+/**
+ * The components of a streaming lakehouse, and what their arguments are made of.
+ *
+ * @module pulumi-fluss
+ */
 
 export type { SqlRunnerArgs } from "../dynamic-providers/flink-sql/resources.ts";
 export type { VvpConnectionArgs } from "../dynamic-providers/vvp/resources.ts";

@@ -1,6 +1,8 @@
 /**
  * What the dynamic provider process loads (`providers`), and the resource classes for programs.
  * The names in `providers` stand in users' states: they are never renamed or removed.
+ *
+ * @module pulumi-fluss/dynamic-providers
  */
 import { flinkProviders } from "./flink/index.ts";
 import { flinkSqlProviders } from "./flink-sql/index.ts";

@@ -1,4 +1,8 @@
-/** The policy pack: what is known to go wrong with a lakehouse, told while it is still a plan. */
+/**
+ * The policy pack: what is known to go wrong with a lakehouse, told while it is still a plan.
+ *
+ * @module pulumi-fluss/policies
+ */
 import type { Rule } from "./rule.ts";
 import { accessRules } from "./rules/access.ts";
 import { costAndNameRules } from "./rules/cost-and-names.ts";
