@@ -34,7 +34,12 @@ test("the site has each page of the docs, under the name that its heading gives,
     // The changelog, too.
     expect(pages).toHaveLength(docs.filter((name) => name.endsWith(".md")).length + 1);
     expect(pages).toEqual(
-        expect.arrayContaining(["Command_line.html", "Policy_pack.html", "LakeBuckets.html"]),
+        expect.arrayContaining([
+            "Command_line.html",
+            "Policy_pack.html",
+            "LakeBuckets.html",
+            "3._npm_run_local_down_drops_everything.html",
+        ]),
     );
     expect(told).not.toMatch(/failed to resolve|does not exist|invalid link/i);
     const page = fs.readFileSync(path.join(site, "documents/Policy_pack.html"), "utf8");
