@@ -39,7 +39,7 @@ function introduction(mandatory: number): string {
 
 What is known to go wrong with a lakehouse, told while it is still a plan: in CI, or before an \`up\`. It looks at every resource of the stack, of these
 components or made by hand: buckets, rights and firewalls of \`@pulumi/aws\`; Helm releases of Fluss and Lakekeeper, Services, Ingresses, Secrets, pods and the two
-operators' deployments of \`@pulumi/kubernetes\`; jobs, scripts, drafts, session clusters, catalogs, tables and warehouses of this library.
+operators' deployments of \`@pulumi/kubernetes\`; jobs, scripts, drafts, session clusters, catalogs, tables and warehouses of this library, whether the dynamic provider or the plugin runs them.
 
 \`\`\`sh
 npm install --save-dev @pulumi/policy

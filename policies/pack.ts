@@ -5,7 +5,7 @@ import {
     type ResourceValidationPolicy,
     type StackValidationPolicy,
 } from "@pulumi/policy";
-import { findings, type PlannedResource, type Remedy, type Rule } from "./rule.ts";
+import { dynamicType, findings, type PlannedResource, type Remedy, type Rule } from "./rule.ts";
 import { unknown } from "./values.ts";
 
 /**
@@ -45,7 +45,7 @@ function remedyOf({ id, title }: Rule, { what, types, apply }: Remedy): Resource
         description: `${title}: ${what}.`,
         enforcementLevel: "disabled",
         remediateResource: ({ type, props }) => {
-            if (!types.includes(type)) return undefined;
+            if (!types.includes(dynamicType(type))) return undefined;
             const read = known(props) as Record<string, unknown>;
             // What is not known cannot be written back.
             return holdsUnknown(read) ? undefined : apply(read);

@@ -68,7 +68,16 @@ export function defaultSettings({ settings = {} }: Rule): Settings {
 
 /** Every breach in the plan, with the settings that a configuration gives, or the defaults. */
 export function findings(rule: Rule, plan: readonly PlannedResource[], settings: Settings = {}): Finding[] {
-    return rule.check(plan, { ...defaultSettings(rule), ...settings });
+    const same = plan.map((resource) => ({ ...resource, type: dynamicType(resource.type) }));
+    return rule.check(same, { ...defaultSettings(rule), ...settings });
+}
+
+/**
+ * The type by which rules know a resource of this library. The dynamic provider has it; where the plugin runs the resources,
+ * a resource of type `fluss:vvp:Deployment` is the same.
+ */
+export function dynamicType(type: string): string {
+    return type.replace(/^fluss:(?!index:)(\w+:\w+)$/, "pulumi-nodejs:dynamic/$1");
 }
 
 /** A check of each thing that `find` finds in the plan, on its own. `judge` tells what is wrong with one. */
@@ -115,9 +124,11 @@ export const types = {
     database: "pulumi-nodejs:dynamic/fluss:Database",
     deployment: "pulumi-nodejs:dynamic/vvp:Deployment",
     draft: "pulumi-nodejs:dynamic/vvp:Draft",
+    jarJob: "pulumi-nodejs:dynamic/flink:JarJob",
     project: "pulumi-nodejs:dynamic/lakekeeper:Project",
     secretValue: "pulumi-nodejs:dynamic/vvp:SecretValue",
     sessionCluster: "pulumi-nodejs:dynamic/vvp:SessionCluster",
+    sqlJob: "pulumi-nodejs:dynamic/flink:SqlJob",
     sqlScript: "pulumi-nodejs:dynamic/vvp:SqlScript",
     table: "pulumi-nodejs:dynamic/fluss:Table",
     target: "pulumi-nodejs:dynamic/vvp:DeploymentTarget",

@@ -26,6 +26,8 @@ export const accessRules: Rule[] = [
                 valueAt(resource, "connection.url"),
                 valueAt(resource, "runner.connection.url"),
                 valueAt(resource, "runner.url"),
+                valueAt(resource, "cluster.url"),
+                valueAt(resource, "gateway.url"),
             ].flatMap((url) => {
                 const [, host] = /^http:\/\/([^/:]+)/.exec(text(url) ?? "") ?? [];
                 return host !== undefined && leaves(host) ? [`calls http://${host} without TLS`] : [];

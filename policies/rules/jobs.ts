@@ -318,7 +318,7 @@ export const jobRules: Rule[] = [
         level: "advisory",
         group: "platform",
         check: each(jobs, ({ runner, line }) =>
-            line !== undefined && line.length > 1024 && runner !== "flink-operator"
+            line !== undefined && line.length > 1024 && runner.startsWith("vvp")
                 ? `has ${line.length} characters of arguments`
                 : undefined,
         ),
@@ -376,6 +376,7 @@ function restarts(conf: ReadonlyMap<string, string>): boolean {
 function confKnown({ props }: PlannedResource): boolean {
     return ![
         at(props, "flinkConf"),
+        at(props, "flinkConfiguration"),
         at(props, "spec", "flinkConfiguration"),
         at(props, "spec", "deployment", "spec", "template", "spec", "flinkConfiguration"),
     ].some((conf) => conf === unknown || entries(conf).some(([, value]) => value === unknown));

@@ -14,7 +14,7 @@ export const secretRules: Rule[] = [
         fix: "On the platform make a VvpSecretValue and write ${secret_values.<name>}; elsewhere ${env:NAME} with a Secret.",
         level: "mandatory",
         group: "security",
-        check: each(jobs, ({ options, sql, conf }) =>
+        check: each(placedJobs, ({ options, sql, conf }) =>
             clearKeys([...options, ...conf, ...sql.flatMap((script) => sqlPairs(script))]).map(
                 (key) => `${key} is given in clear`,
             ),
@@ -152,12 +152,18 @@ export const secretRules: Rule[] = [
     },
 ];
 
+/** Those of an open session cluster are left out: nothing there replaces a name, so that they are kept as secrets. */
+function placedJobs(plan: readonly PlannedResource[]) {
+    return jobs(plan).filter(({ runner }) => runner !== "session");
+}
+
 function everything(plan: readonly PlannedResource[]) {
     return plan.map((resource) => ({ resource }));
 }
 
 /** Arguments of this library's resources that are kept encrypted in the state. */
-const kept = /^(__provider$|connection\b|credential\b|access\b|options\b|catalog\.options\b|password$)/;
+const kept =
+    /^(__provider$|args\b|catalogs\b|connection\b|credential\b|access\b|options\b|catalog\.options\b|password$)/;
 
 /** Kinds whose arguments are kept encrypted, or that are there to hold a secret; components and the stack repeat others'. */
 function keeps({ type }: PlannedResource): boolean {

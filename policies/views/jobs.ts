@@ -5,7 +5,7 @@ import { at, isPartlyUnknown, items, plain, plainEntries, text, unknown } from "
 /** A job, or SQL that somebody runs, on whatever runs it. */
 export interface Job {
     resource: PlannedResource;
-    runner: "vvp" | "vvp-operator" | "flink-operator" | "draft" | "script";
+    runner: "vvp" | "vvp-operator" | "flink-operator" | "session" | "draft" | "script";
     engine: string | undefined;
     jarUri: string | undefined;
     /** Is it the tiering service? Undefined when neither its JAR nor its arguments are known. */
@@ -25,13 +25,14 @@ export interface Job {
     batch: boolean | undefined;
 }
 
-/** Every job and script in the plan: of these resources, of the two operators, drafts and executed statements. */
+/** Every job and script in the plan: of these resources, of the two operators, of session clusters, drafts and executed statements. */
 export function jobs(plan: readonly PlannedResource[]): Job[] {
     return plan.flatMap((resource) => {
         const { type, props } = resource;
         if (type === types.deployment) return [vvpJob(resource)];
         if (type === types.draft) return [draft(resource)];
         if (type === types.sqlScript) return [script(resource)];
+        if (type === types.jarJob || type === types.sqlJob) return [sessionJob(resource)];
         const kind = text(at(props, "kind"));
         if (kind === "VvpDeployment") return [operatorJob(resource)];
         if (kind === "FlinkDeployment" || kind === "FlinkSessionJob") return [flinkJob(resource)];
@@ -131,6 +132,20 @@ function flinkJob(resource: PlannedResource): Job {
         args: at(spec, "job", "args"),
         conf: at(spec, "flinkConfiguration"),
         batch: mode === unknown ? undefined : text(mode)?.toLowerCase() === "batch",
+    });
+}
+
+/** What is on the class path there is the session cluster's matter. */
+function sessionJob(resource: PlannedResource): Job {
+    const { props } = resource;
+    const mode = at(props, "executionMode");
+    return job(resource, "session", {
+        jarUri: at(props, "jar"),
+        entryClass: at(props, "entryClass"),
+        args: at(props, "args"),
+        sql: [at(props, "sql")],
+        conf: at(props, "flinkConfiguration"),
+        batch: mode === unknown ? undefined : mode === "BATCH",
     });
 }
 

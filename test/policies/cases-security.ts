@@ -237,6 +237,12 @@ export const accessCases: readonly Case[] = [
         (plan) => set(plan, "enrich", ["connection", "url"], "http://vvp.acme.example"),
     ],
     [
+        "connections-use-tls",
+        "byHand",
+        "session-job",
+        (plan) => set(plan, "session-job", ["cluster", "url"], "http://flink.acme.example:8081"),
+    ],
+    [
         "no-open-port",
         "byHand",
         "fluss-firewall",

@@ -10,6 +10,18 @@ export const stackCases: readonly Case[] = [
     ["one-tiering-job", "quickstart", "second", (plan) => copy(plan, "desk-tiering-deployment")],
     ["one-tiering-job", "byHand", "second", (plan) => copy(plan, "tiering")],
     [
+        "one-tiering-job",
+        "quickstart",
+        "session-tiering",
+        (plan) =>
+            add(plan, "pulumi-nodejs:dynamic/flink:JarJob", "session-tiering", {
+                cluster: { url: "http://localhost:8081" },
+                jar: "jars/fluss-flink-tiering-1.0.0-vv-3.jar",
+                args: String(found(plan, "desk-tiering-deployment").props["mainArgs"]).split(" "),
+                restart: "WITHOUT_STATE",
+            }),
+    ],
+    [
         "lake-table-is-tiered",
         "quickstart",
         "desk-tables-finance-trades",

@@ -1,17 +1,8 @@
 /** A lakehouse of plain resources, as people make it from the manuals, which keeps every rule. */
 import type { PlannedResource } from "../../policies/index.ts";
+import { flussValues, lake, lakekeeperValues } from "./hand-made-charts.ts";
 
 const bootstrap = "coordinator-server-0.coordinator-server-hs.fluss.svc.cluster.local:9124";
-const catalogUri = "http://fluss-lakekeeper.fluss.svc.cluster.local:8181/catalog";
-const lake = {
-    "datalake.format": "iceberg",
-    "datalake.iceberg.type": "rest",
-    "datalake.iceberg.uri": catalogUri,
-    "datalake.iceberg.warehouse": "fluss",
-    "datalake.iceberg.token": "${env:FLUSS_DATALAKE_ICEBERG_TOKEN}",
-    "datalake.iceberg.io-impl": "org.apache.iceberg.aws.s3.S3FileIO",
-    "datalake.iceberg.client.region": "eu-central-1",
-};
 const clientJars = [
     "s3i://artifacts/fluss-fs-s3-0.9.1-vv-1.jar",
     "s3i://artifacts/fluss-flink-1.20-1.0.0-vv-3.jar",
@@ -34,92 +25,6 @@ const readLake = `CREATE TEMPORARY TABLE counts (\`rows\` BIGINT) WITH ('connect
 INSERT INTO counts SELECT COUNT(*) FROM \`desk\`.\`finance\`.\`trades$lake\`;`;
 const readTrades = `CREATE TEMPORARY TABLE trades_print (\`trade_id\` BIGINT) WITH ('connector' = 'print');
 INSERT INTO trades_print SELECT \`trade_id\` FROM \`desk\`.\`finance\`.\`trades\` /*+ OPTIONS('scan.startup.mode' = 'earliest') */;`;
-
-/** Values of the bundle as in the quickstart, with what its manual leaves out for trying. */
-const flussValues = {
-    fluss: {
-        image: { pullSecrets: ["registry-credentials"] },
-        configurationOverrides: {
-            "remote.data.dir": "s3://acme-remote/fluss-remote-storage",
-            "s3.access.key": "${env:FLUSS_S3_ACCESS_KEY}",
-            "s3.secret.key": "${env:FLUSS_S3_SECRET_KEY}",
-            "s3.region": "eu-central-1",
-            "authorizer.enabled": true,
-            "super.users": "User:fluss",
-            "datalake.enabled": "true",
-            ...lake,
-        },
-        secrets: {
-            env: [
-                {
-                    name: "FLUSS_S3_ACCESS_KEY",
-                    secretName: "fluss-storage-credentials",
-                    key: "s3-access-key",
-                },
-                {
-                    name: "FLUSS_S3_SECRET_KEY",
-                    secretName: "fluss-storage-credentials",
-                    key: "s3-secret-key",
-                },
-                { name: "FLUSS_DATALAKE_ICEBERG_TOKEN", secretName: "fluss-lake-client-token", key: "token" },
-            ],
-        },
-        tablet: {
-            storage: { enabled: true, size: "20Gi", storageClass: "gp3" },
-            podAnnotations: { checksum: "1f2e" },
-            podDisruptionBudget: { enabled: true, maxUnavailable: 1 },
-            extraEnv: [
-                {
-                    name: "FLUSS_PROBE_PASSWORD",
-                    valueFrom: { secretKeyRef: { name: "fluss-sasl-credentials", key: "client-0-password" } },
-                },
-            ],
-            readinessProbe: {
-                healthCheckAuth:
-                    "client.security.protocol:sasl;client.security.sasl.mechanism:PLAIN;client.security.sasl.username:fluss;client.security.sasl.password:${FLUSS_PROBE_PASSWORD}",
-            },
-        },
-        coordinator: { podAnnotations: { checksum: "1f2e" } },
-        security: {
-            client: {
-                sasl: {
-                    mechanism: "plain",
-                    plain: { users: [{ existingSecret: { name: "fluss-sasl-credentials" } }] },
-                },
-            },
-            internal: {
-                sasl: { mechanism: "plain", plain: { existingSecret: { name: "fluss-sasl-credentials" } } },
-            },
-            zookeeper: {
-                sasl: {
-                    mechanism: "plain",
-                    plain: { existingSecret: { name: "zookeeper-sasl-credentials" } },
-                },
-            },
-        },
-    },
-    zookeeper: {
-        persistence: { enabled: true, size: "4Gi", dataLogDir: { size: "4Gi" } },
-        auth: { client: { enabled: true, existingSecret: "zookeeper-sasl-credentials" } },
-    },
-};
-
-const lakekeeperValues = {
-    helmWait: true,
-    secretBackend: { type: "Postgres", postgres: { encryptionKeySecret: "lakekeeper-key" } },
-    postgresql: { enabled: false },
-    externalDatabase: { host_read: "db.acme", host_write: "db.acme", passwordSecret: "lakekeeper-db" },
-    catalog: {
-        extraEnv: [{ name: "LAKEKEEPER__PG_SSL_MODE", value: "verify-full" }],
-        ingress: {
-            enabled: true,
-            host: "lakekeeper.acme.example",
-            tls: { enabled: true, secretName: "acme" },
-        },
-    },
-    auth: { k8s: { enabled: true } },
-    authz: { backend: "openfga" },
-};
 
 /** The tiering job on the Flink operator, without the mistakes of the manual's manifest. */
 const flinkTiering = {
@@ -352,6 +257,13 @@ export function handMade(): PlannedResource[] {
             sqlScript: readTrades,
             additionalDependencies: clientJars,
             flinkConf: {},
+        }),
+        made("pulumi-nodejs:dynamic/flink:SqlJob", "session-job", {
+            cluster: { url: "http://flink-jobmanager.flink.svc.cluster.local:8081" },
+            gateway: { url: "http://flink-gateway.flink.svc.cluster.local:8083" },
+            name: "session-job",
+            catalogs: [{ name: "desk", options: { "client.security.sasl.password": "kZ4vQp81" } }],
+            sql: "INSERT INTO `desk`.`finance`.`trades` SELECT `trade_id`, `symbol` FROM `default_catalog`.`default_database`.`feed`",
         }),
         vvp("Deployment", "java-job", {
             name: "java-job",

@@ -38,6 +38,16 @@ describe("a changed plan breaks one rule alone", () => {
         expect(found[rule]).toContain(resource);
     });
 
+    it("also where the plugin runs the resources", () => {
+        for (const [rule, plan, , change] of cases) {
+            const plugin = change(base[plan]).map((one) => ({
+                ...one,
+                type: one.type.replace("pulumi-nodejs:dynamic/", "fluss:"),
+            }));
+            expect(Object.keys(broken(plugin))).toEqual([rule]);
+        }
+    });
+
     it("and every rule has such a change", () => {
         expect(new Set(cases.map(([rule]) => rule))).toEqual(new Set(rules.map(({ id }) => id)));
     });

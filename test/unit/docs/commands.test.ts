@@ -30,7 +30,7 @@ test("every entry is about a command that the docs show, and its test exists", (
 test("scripts of npm that the docs show exist", () => {
     const { scripts } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
     const named = shown.flatMap(({ command }) => /^npm (?:run )?([\w:]+)/.exec(command)?.[1] ?? []);
-    const own = named.filter((name) => !["ci", "install"].includes(name));
+    const own = named.filter((name) => !["ci", "install", "exec"].includes(name));
     expect(own.length).toBeGreaterThan(4);
     expect(own.filter((name) => !(name in scripts))).toEqual([]);
 });

@@ -21,6 +21,10 @@ export const ran: readonly Ran[] = [
         not: "the package is a development dependency here",
     },
     { command: /^docker run .*install\.sh client/, not: "the vendor's image needs a login at its registry" },
+    {
+        command: /^npm exec -- pulumi (preview|up)$/,
+        not: "npm exec only puts the plugin on the PATH; test/engine/plugin.test.ts runs the engine with it",
+    },
     { command: /^pulumi stack init/, by: "test/engine/command-line.test.ts" },
     { command: /^pulumi config set/, by: "test/engine/command-line.test.ts" },
     { command: /^export \w+=/, not: "it sets a variable for the commands after it" },
