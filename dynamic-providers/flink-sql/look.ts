@@ -75,15 +75,31 @@ export async function listPartitions(
     return firstColumn(shown).map((row) => parsePartition(keys, row));
 }
 
-/** Runs a statement that changes something; when its outcome is not known, `isDone` tells. */
+/**
+ * Runs a statement that changes something; when its outcome is not known, `isDone` tells. One that got lost on the way, and did
+ * not happen by two looks, is sent once more: should the first come through all the same, the second is refused and `isDone` holds.
+ */
 export async function done(change: () => Promise<unknown>, isDone: () => Promise<boolean>): Promise<void> {
-    await settled(
-        async () => {
-            await change();
-            return true;
-        },
-        async () => (await isDone()) || undefined,
-    );
+    const look = async () => (await isDone()) || undefined;
+    const once = async () => {
+        await change();
+        return true;
+    };
+    try {
+        await settled(once, look);
+    } catch (lost) {
+        if (!isLost(lost)) throw lost;
+        try {
+            await settled(once, look);
+        } catch (error) {
+            if (!(await isDone())) throw error;
+        }
+    }
+}
+
+/** The connection broke, or the gateway was started anew: nothing that goes on for long, unlike what passed its deadline. */
+function isLost(error: unknown): boolean {
+    return error instanceof ApiError && error.ambiguous && error.type !== "deadline";
 }
 
 /**

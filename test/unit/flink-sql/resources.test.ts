@@ -196,6 +196,30 @@ describe("on a server", () => {
         expect(ran()).toHaveLength(2);
     });
 
+    test("a statement that got lost on the way is sent once more, also when the first comes through after all", async () => {
+        const databases: StubAnswer = { rows: [["finance"]] };
+        const created = async (answers: Record<string, StubAnswer | StubAnswer[]>) => {
+            const inputs = await serve({ "SHOW DATABASES": databases, ...answers });
+            const made = await provider.create({ ...inputs }).then(({ id }) => id, String);
+            const sent = ran().filter((sql) => sql.startsWith("CREATE TABLE")).length;
+            await gateway?.close();
+            return [made, sent];
+        };
+        const notThere = { trace: missing };
+        expect(await created({ "CREATE TABLE": ["cut", ok], "SHOW CREATE TABLE": notThere })).toEqual([
+            "c.finance.accounts",
+            2,
+        ]);
+        const late = [notThere, notThere, shown()];
+        expect(
+            await created({ "CREATE TABLE": ["cut", { trace: taken }], "SHOW CREATE TABLE": late }),
+        ).toEqual(["c.finance.accounts", 2]);
+        expect(await created({ "CREATE TABLE": "cut", "SHOW CREATE TABLE": notThere })).toEqual([
+            expect.stringContaining("could not create table"),
+            2,
+        ]);
+    }, 30_000);
+
     test("a CREATE of an earlier run that is still under way is waited for", async () => {
         const inputs = await serve({
             "CREATE TABLE": { trace: lakeTaken },
