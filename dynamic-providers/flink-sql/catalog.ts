@@ -100,8 +100,11 @@ function placeOf(at: Pick<CatalogInputs, "runner" | "name" | "options">, context
     return { runner, exists: async () => (await listCatalogs(runner)).includes(at.name) };
 }
 
-function optionFaults({ runner, options }: CatalogInputs): string[] {
+function optionFaults({ runner, name, options }: CatalogInputs): string[] {
     const faults: string[] = [];
+    if (name.trim() === "" || /[\r\n]/.test(name)) {
+        faults.push("name: is blank or holds a line break, which Flink SQL cannot take; choose another name");
+    }
     if (options["type"] === undefined) faults.push("options.type: is missing; a Fluss catalog has 'fluss'");
     if (options["bootstrap.servers"] === undefined) {
         faults.push('options["bootstrap.servers"]: is missing; give the client address of the Fluss servers');

@@ -109,6 +109,13 @@ describe("the preview of a catalog and a database", () => {
         expect(inputs.plan).toContain("'bootstrap.servers'");
     });
 
+    test("refuses a name of a catalog that no statement can hold", async () => {
+        for (const name of [" ", "a\nb"]) {
+            const { failures } = await hosted(catalog).check({}, { runner, name, options });
+            expect(failures.map(({ reason }) => reason)).toEqual([expect.stringContaining("line break")]);
+        }
+    });
+
     test("refuses secrets in clear on the platform, and takes references", async () => {
         const vvp = { kind: "vvp", connection: { url: "https://vvp.example.com" } };
         const clear = await hosted(catalog).check({}, { runner: vvp, name: "c", options });
