@@ -17,10 +17,11 @@ it("a job that fails at the lake says what is wrong there, beside the platform's
     const job: Job = { id: "j", status: "FAILED", startTime: 0, restarts: 0, failure };
     const api = {
         job: async () => job,
-        events: async () => "",
+        tail: async () => "",
         client: { clean: (text: string) => text },
     } as unknown as DeploymentCalls;
-    const wait = waitHealthy(job, 1, { api, name: "tiering", timeoutSeconds: 5, seen: () => undefined });
+    const look = { api, deploymentId: "d", name: "tiering", timeoutSeconds: 5, seen: () => undefined };
+    const wait = waitHealthy(job, 1, look);
     await expect(wait).rejects.toThrow(failure);
     await expect(wait).rejects.toThrow(/PostgreSQL refuses .*What to do: Check lake\.catalog\.user/);
 });
