@@ -96,24 +96,12 @@ export async function everyObject(bed: TestBed, namespace: string): Promise<Map<
 export async function countingProxy(
     port: number,
     own = 0,
-): Promise<{
-    port: number;
-    opened(): number;
-    open(): number;
-    /** Cuts the next connections off once a request has come. */
-    breakNext(count: number): void;
-    close(): Promise<void>;
-}> {
+): Promise<{ port: number; opened(): number; open(): number; close(): Promise<void> }> {
     const sockets = new Set<net.Socket>();
     let opened = 0;
-    let broken = 0;
     const server = net.createServer((socket) => {
         opened++;
         sockets.add(socket);
-        if (broken > 0) {
-            broken--;
-            socket.once("data", () => socket.destroy());
-        }
         const behind = net.connect(port, "127.0.0.1");
         for (const [one, other] of [
             [socket, behind],
@@ -130,9 +118,6 @@ export async function countingProxy(
         port: (server.address() as AddressInfo).port,
         opened: () => opened,
         open: () => sockets.size,
-        breakNext: (count) => {
-            broken = count;
-        },
         close: () => {
             for (const socket of sockets) socket.destroy();
             return new Promise((done) => server.close(() => done()));
