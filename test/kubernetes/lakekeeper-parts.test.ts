@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { once } from "node:events";
+import net from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { flussEndpoint } from "../../dynamic-providers/fluss/endpoint.ts";
+import { forwardTo } from "../../dynamic-providers/kubernetes/port-forward.ts";
 import { server } from "../../dynamic-providers/lakekeeper/server.ts";
 import {
     type LakekeeperSimulator,
@@ -8,6 +12,7 @@ import {
 import { lead } from "../lakekeeper/lead.ts";
 import { type StubFluss, startStubFluss } from "../unit/fluss/stub-fluss.ts";
 import {
+    countingProxy,
     everyObject,
     ingressController,
     type LakekeeperStack,
@@ -174,6 +179,30 @@ test("a port on which nothing in the pod listens is told with the pod", async ()
     const connection = { url, token, portForward: portForward("fluss-lakekeeper", 9999) };
     const create = lead(server).create({ connection, acceptTermsOfUse: true, waitSeconds: 0 });
     await expect(create).rejects.toThrow(/could not forward port 9999 of pod fluss-lakekeeper-.* in parts/);
+});
+
+test("a way that is cut off midway, with the connection to the cluster, is noticed at once, and the next call goes through", async () => {
+    const config = JSON.parse(bed.access.kubeconfig);
+    const { cluster } = config.clusters[0];
+    const api = await countingProxy(Number(new URL(cluster.server).port));
+    onTestFinished(() => api.close());
+    cluster.server = `https://127.0.0.1:${api.port}`;
+    const place = { namespace, service: "fluss-lakekeeper", port: 8181 };
+    const way = await forwardTo({ kubeconfig: JSON.stringify(config) }, place);
+    onTestFinished(() => way.close());
+    const answer = async () => (await fetch(`http://127.0.0.1:${way.port}/health`)).status;
+    expect(await answer()).toBe(200);
+    const before = api.opened();
+    const socket = net.connect(way.port, "127.0.0.1");
+    const ended = once(socket, "close");
+    // Half a request: its answer does not come before the cut.
+    socket.write("GET /health HTTP/1.1\r\n");
+    await expect.poll(api.opened).toBeGreaterThan(before);
+    await sleep(300);
+    api.cut();
+    await ended;
+    expect(way.takeFault()?.message).toMatch(/could not forward port 8181 of pod fluss-lakekeeper-/);
+    expect(await answer()).toBe(200);
 });
 
 test("an existing Fluss cluster is reached through a port-forward", async () => {

@@ -96,7 +96,7 @@ export async function everyObject(bed: TestBed, namespace: string): Promise<Map<
 export async function countingProxy(
     port: number,
     own = 0,
-): Promise<{ port: number; opened(): number; open(): number; close(): Promise<void> }> {
+): Promise<{ port: number; opened(): number; open(): number; cut(): void; close(): Promise<void> }> {
     const sockets = new Set<net.Socket>();
     let opened = 0;
     const server = net.createServer((socket) => {
@@ -118,6 +118,10 @@ export async function countingProxy(
         port: (server.address() as AddressInfo).port,
         opened: () => opened,
         open: () => sockets.size,
+        /** Ends every connection that is open. */
+        cut: () => {
+            for (const socket of sockets) socket.destroy();
+        },
         close: () => {
             for (const socket of sockets) socket.destroy();
             return new Promise((done) => server.close(() => done()));
