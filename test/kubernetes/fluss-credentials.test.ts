@@ -45,13 +45,15 @@ beforeAll(async () => {
 afterAll(() => made?.stack.dispose());
 
 test("a user without rights, and a context that is not there, are told in the preview with what to do", async () => {
+    onTestFinished(() => {
+        made.wish = {};
+    });
     made.wish = { access: await accountWith(bed, namespace, "nobody", []) };
     await expect(made.stack.preview()).rejects.toThrow(
-        /could not list Helm's records of fluss in rotated: 403 secrets is forbidden: User "system:serviceaccount:rotated:nobody" cannot list.*\n?.*What to do: give the kubeconfig's user this right/s,
+        /could not read StatefulSet coordinator-server in rotated: 403 .*User "system:serviceaccount:rotated:nobody" cannot get resource "statefulsets".*\nWhat to do: give the kubeconfig's user this right/,
     );
     made.wish = { access: { ...bed.access, context: "production" } };
     await expect(made.stack.preview()).rejects.toThrow('no usable context "production"; it has bed');
-    made.wish = {};
 });
 
 test("a wrong password at the registry of charts fails the release, is not told, and is forgotten once it is right", async () => {
