@@ -116,7 +116,8 @@ export function openBed({ pluginDir, ...shared }: SharedBed): TestBed {
     process.env["PATH"] = [pluginDir, process.env["PATH"]].join(path.delimiter);
     const ask = async (method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE", where: string, body?: object) => {
         const answer = await kubeRequest(kubeconfig, method, where, body);
-        if (answer.status === 404 && method === "GET") return undefined;
+        // 429: a new kind of object is "(re)initializing".
+        if (method === "GET" && [404, 429].includes(answer.status)) return undefined;
         if (answer.status >= 400)
             throw new Error(`${method} ${where}: ${answer.status} ${JSON.stringify(answer.body)}`);
         return answer.body as KubeObject;
@@ -145,7 +146,6 @@ export function openBed({ pluginDir, ...shared }: SharedBed): TestBed {
             const { name } = definition.metadata;
             if (!(await ask("GET", `${definitions}/${name}`))) await send("POST", definitions, definition);
             const { group, versions, names } = definition.spec;
-            // A new kind is not there at first, then "(re)initializing".
             await until(`/apis/${group}/${versions[0].name}/${names.plural}`, () => true);
         },
     };
