@@ -288,9 +288,9 @@ function defaultError(answer: HttpAnswer): { type?: string; message?: string } {
     };
 }
 
-/** A login page or a gateway's own page: no API that is called here answers with one. */
+/** A login page or a gateway's own page: no API that is called here answers with one. Without a text it is none. */
 function isWebPage(answer: HttpAnswer): boolean {
-    return /^text\/html\b/i.test(String(answer.headers["content-type"] ?? ""));
+    return answer.text !== "" && /^text\/html\b/i.test(String(answer.headers["content-type"] ?? ""));
 }
 
 function titleOf(html: string): string {
