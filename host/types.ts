@@ -27,6 +27,9 @@ export function tokenOf(type: string): string {
     return `fluss:${type}`;
 }
 
+/** What every job of a session cluster tells. */
+const sessionJob = ["jobId", "jobStatus", "restarts", "failure", "savepoint", "restartPending", "startedFor"];
+
 /**
  * Name of the logic, type, outputs, secrets: what the resources' classes for TypeScript say of themselves, for programs
  * without them. `test/unit/host/types.test.ts` holds both together.
@@ -82,6 +85,8 @@ const described: [provider: string, type: string, outputs: string[], secrets?: s
     ["flussCatalog", "fluss:Catalog", ["plan"], ["options"]],
     ["flussDatabase", "fluss:Database", ["path", "plan"]],
     ["flussTable", "fluss:Table", ["path", "plan"]],
+    ["flinkJarJob", "flink:JarJob", sessionJob, ["args"]],
+    ["flinkSqlJob", "flink:SqlJob", sessionJob, ["catalogs"]],
     ["flussEndpoint", "fluss:Endpoint", ["server", "checked"], ["password", "portForward"]],
     [
         "flussReleaseGuard",

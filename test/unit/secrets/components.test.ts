@@ -158,6 +158,21 @@ const cases: [name: keyof typeof library, how: string, make: (opts: Options) => 
                 ),
         ],
         [
+            "ApplicationTieringDeployment",
+            "on Kubernetes",
+            (o) => new library.ApplicationTieringDeployment("desk", { namespace: "fluss", lake, client }, o),
+        ],
+        [
+            "SessionTieringDeployment",
+            "secrets in its arguments",
+            (o) =>
+                new library.SessionTieringDeployment(
+                    "desk",
+                    { cluster: { url: "http://flink" }, jar: "fluss-flink-tiering-1.jar", lake, client },
+                    o,
+                ),
+        ],
+        [
             "VvpOperatorDeployment",
             "with its token",
             (o) =>
