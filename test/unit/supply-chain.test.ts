@@ -17,6 +17,9 @@ interface Locked {
     peer?: boolean;
 }
 
+/** They must be the copies that Pulumi's SDK has, whose versions it chooses. */
+const ofPulumi = ["@grpc/grpc-js", "google-protobuf"];
+
 /** What a project that installs the library gets, beside the peers that it chooses itself. */
 const installed = Object.entries(lock.packages).filter(([name, one]) => name !== "" && !one.dev && !one.peer);
 
@@ -24,15 +27,20 @@ describe("what an installation brings", () => {
     test("is locked by content, and each version of ours is exact", () => {
         const open = Object.entries(lock.packages).filter(([name, one]) => name !== "" && !one.integrity);
         expect(open.map(([name]) => name)).toEqual([]);
-        for (const kind of ["dependencies", "devDependencies"])
-            expect(
-                Object.values(manifest[kind]!).filter((version) => !/^\d+\.\d+\.\d+$/.test(version)),
-            ).toEqual([]);
+        const loose = ["dependencies", "devDependencies"].flatMap((kind) =>
+            Object.entries(manifest[kind]!).filter(
+                ([name, version]) =>
+                    !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+$/.test(version) && !ofPulumi.includes(name),
+            ),
+        );
+        expect(loose).toEqual([]);
     });
 
-    test("runs no script of its own, and none of what it depends on", () => {
+    test("needs no script: it has none itself, and the only one below it looks at version numbers", () => {
         expect(installed.length).toBeGreaterThanOrEqual(Object.keys(manifest["dependencies"]!).length);
-        expect(installed.filter(([, one]) => one.hasInstallScript).map(([name]) => name)).toEqual([]);
+        // Of gRPC. It changes nothing; `npm run test:package` installs without any script.
+        const scripted = installed.filter(([, one]) => one.hasInstallScript).map(([name]) => name);
+        expect(scripted.filter((name) => name !== "node_modules/protobufjs")).toEqual([]);
         // `prepare` runs in a checkout only.
         const scripts = Object.keys(manifest["scripts"]!);
         expect(scripts.filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
