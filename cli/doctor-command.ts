@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { type Command, UsageError } from "./command.ts";
+import { checkKubernetes } from "./doctor/kubernetes-check.ts";
 import { checkAws, checkConfig, checkJars, checkTools } from "./doctor/local-checks.ts";
 import { printed, reportOf } from "./doctor/report.ts";
 import { checkFluss, checkLakekeeper, checkVvp } from "./doctor/service-checks.ts";
@@ -8,8 +9,9 @@ import { stackValues } from "./doctor/stack-values.ts";
 const usage = `pulumi-fluss doctor [options]
 
 Looks whether a stack of the quickstart's program can come up, and says all that is missing at once: its configuration,
-Node.js and Pulumi, the client JARs, and whether platform, Lakekeeper and Fluss answer, take the credentials and let them
-read. It writes nothing anywhere, and shows no secret.
+Node.js and Pulumi, the client JARs, and whether platform, Lakekeeper and Fluss answer, take the credentials and let
+them read. Where the stack installs a server by Helm: whether the namespace is there and the kubeconfig's user may do it.
+It writes nothing anywhere, and shows no secret.
 
   --stack <name>      the stack; default: the selected one
   --config <file>     what \`pulumi config --json --show-secrets\` printed, "-" for the standard input;
@@ -44,6 +46,7 @@ export const doctor: Command = {
                   checkVvp(config, context),
                   checkLakekeeper(config, context),
                   checkFluss(config),
+                  checkKubernetes(config),
               ]);
         const all = [
             ...checks,

@@ -99,6 +99,7 @@ export async function checkVvp(config: Config, context: Context): Promise<Check[
 export async function checkLakekeeper(config: Config, context: Context): Promise<Check[]> {
     const area = "lakekeeper";
     const { lakekeeperUrl: url, lakekeeperToken: token, warehouse = "fluss" } = config;
+    if (config.lakekeeperSource === "chart") return [installed(area, "Lakekeeper")];
     if (url === undefined || token === undefined) return [skipped(area, "lakekeeperUrl and lakekeeperToken")];
     const client = new LakekeeperClient({ url, token, timeoutSeconds: deadlineSeconds }, context);
     try {
@@ -135,6 +136,7 @@ export async function checkFluss(config: Config): Promise<Check[]> {
         clientUsername: username,
         clientPassword: password,
     } = config;
+    if (config.flussSource === "chart") return [installed(area, "Fluss")];
     if (bootstrapServers === undefined || username === undefined || password === undefined)
         return [skipped(area, "flussBootstrapServers, clientUsername and clientPassword")];
     const found = await findingOf({ bootstrapServers, username, password, timeoutSeconds: 10 });
@@ -175,13 +177,18 @@ function existingOnes(area: string, existing: readonly string[], { adopt = false
     ];
 }
 
+function installed(area: string, what: string): Check {
+    return { area, status: "note", text: `the stack installs ${what} by Helm` };
+}
+
 function skipped(area: string, keys: string): Check {
     return { area, status: "warning", text: `not looked at, since ${keys} is missing or wrong` };
 }
 
 const failure = (area: string) => (error: unknown) => failed(area, error);
 
-function failed(area: string, error: unknown): Check {
+/** A failure as a fault, its advice apart. */
+export function failed(area: string, error: unknown): Check {
     const message = error instanceof Error ? error.message : String(error);
     const [text = "", ...fix] = message.split(/\.?\s*What to do: /);
     const advice = error instanceof ApiError || fix.length > 0 ? fix.join(" ") : "";

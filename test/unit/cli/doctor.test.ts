@@ -1,6 +1,9 @@
 import fs from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { run } from "../../../cli/run.ts";
 import type { VvpSimulatorOptions } from "../../../local/simulators/vvp/index.ts";
@@ -36,7 +39,7 @@ cat "$(dirname "$0")/config.json"
 `;
 
 type Values = Record<string, string | undefined>;
-const secretKeys = ["clientPassword", "lakekeeperToken", "pulumi-fluss:vvpToken"];
+const secretKeys = ["clientPassword", "lakekeeperToken", "pulumi-fluss:vvpToken", "kubeconfig"];
 
 /** The configuration of a stack as Pulumi prints it. */
 function config(values: Values, inClear: string[] = []): string {
@@ -94,6 +97,38 @@ async function doctor(values: string | undefined, ...more: string[]) {
 const told = (out: string) =>
     (JSON.parse(out) as { checks: { area: string; status: string; text: string; fix?: string }[] }).checks;
 
+const kubeconfig = (server: string) =>
+    JSON.stringify({
+        apiVersion: "v1",
+        kind: "Config",
+        clusters: [{ name: "c", cluster: { server, "insecure-skip-tls-verify": true } }],
+        users: [{ name: "u", user: { token: "token-of-the-kubeconfig" } }],
+        contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+        "current-context": "x",
+    });
+
+/** An API server that has the namespace `fluss` and allows all but one thing. */
+async function startKubernetes(refused: { resource: string; verb: string }) {
+    const asked: string[] = [];
+    const server = createServer(async (request, response) => {
+        asked.push(request.url ?? "");
+        const answer = (status: number, json: object) => {
+            response.writeHead(status, { "content-type": "application/json" });
+            response.end(JSON.stringify(json));
+        };
+        if (request.method === "GET") {
+            if (request.url === "/api/v1/namespaces/fluss")
+                return answer(200, { metadata: { name: "fluss" } });
+            return answer(404, { kind: "Status", message: "not found" });
+        }
+        const { resource, verb } = JSON.parse(await text(request)).spec.resourceAttributes;
+        answer(201, { status: { allowed: resource !== refused.resource || verb !== refused.verb } });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closing.push(() => new Promise((resolve) => server.close(resolve)));
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
 describe("doctor", () => {
     test("finds nothing missing where all is there, and writes nothing", async () => {
         const values = await services();
@@ -149,7 +184,8 @@ describe("doctor", () => {
             const given = { ...values, ...change };
             const { out, errors } = await doctor(config(given));
             const all = out + errors.join("\n");
-            for (const key of secretKeys) expect(all).not.toContain(given[key as keyof typeof given]);
+            for (const key of secretKeys.slice(0, 3))
+                expect(all).not.toContain(given[key as keyof typeof given]);
         }
     });
 
@@ -201,6 +237,34 @@ describe("doctor", () => {
         ).toEqual(["vvp", "fluss"]);
         expect(told(out).find(({ area }) => area === "lakekeeper")?.status).toBe("ok");
         expect(code).toBe(1);
+    });
+
+    test("asks Kubernetes for namespace and rights where the stack installs a server", async () => {
+        const { flussBootstrapServers: _, ...rest } = await services();
+        const refused = { resource: "statefulsets", verb: "delete" };
+        const { url, asked } = await startKubernetes(refused);
+        const byHelm = { ...rest, flussSource: "chart", storageClass: "gp3", kubeconfig: kubeconfig(url) };
+        const { code, out } = await doctor(config(byHelm), "--json");
+        const about = (area: string) => told(out).filter((check) => check.area === area);
+        expect(about("fluss")).toEqual([
+            { area: "fluss", status: "note", text: "the stack installs Fluss by Helm" },
+        ]);
+        expect(about("kubernetes")).toEqual([
+            {
+                area: "kubernetes",
+                status: "fault",
+                text: "the kubeconfig's user may not, in namespace fluss: delete statefulsets",
+                fix: "give these rights, see docs/kubernetes.md",
+            },
+        ]);
+        expect(out).not.toContain("token-of-the-kubeconfig");
+        expect(asked.filter((path) => path.endsWith("selfsubjectaccessreviews")).length).toBeGreaterThan(10);
+        expect(code).toBe(1);
+        const other = await doctor(config({ ...byHelm, kubernetesNamespace: "none" }), "--json");
+        expect(told(other.out).find(({ area }) => area === "kubernetes")).toMatchObject({
+            status: "fault",
+            text: "there is no namespace none (kubernetesNamespace)",
+        });
     });
 
     test("calls nobody with --offline, and asks Pulumi for the configuration", async () => {
