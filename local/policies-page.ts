@@ -29,7 +29,7 @@ ${remedies()}
 
 Three plans keep every rule: the quickstart on services that exist, the quickstart that installs Fluss and Lakekeeper by Helm, and a lakehouse of plain resources
 as people make it from the manuals. For each rule one of them is changed and then breaks that rule alone. Rules are given unknown, missing and strange values at any
-depth, and none fails. The pack itself runs in a preview of the real engine, with a configuration. All of that: \`npm run test:policies\`. Not run: the pack under a
+depth, and none fails. The pack itself runs in previews and an update of the real engine, with and without a configuration. All of that: \`npm run test:policies\`. Not run: the pack under a
 language host as a folder (\`PulumiPolicy.yaml\` is there for it).
 `;
 }

@@ -50,6 +50,8 @@ export interface TestStack {
 }
 
 export interface RunOptions {
+    /** Programs of policy packs that see the plan and, of `up`, what came of it. */
+    policyPacks?: string[];
     /** Go on with other resources after one has failed. Default false. */
     continueOnError?: boolean;
 }

@@ -5,11 +5,17 @@ import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { StreamingLakehouse } from "../../components/streaming-lakehouse.ts";
-import { VvpDeployment, VvpSessionCluster } from "../../dynamic-providers/vvp/resources.ts";
+import {
+    VvpDeployment,
+    VvpDeploymentTarget,
+    VvpSecretValue,
+    VvpSessionCluster,
+    VvpSqlScript,
+} from "../../dynamic-providers/vvp/resources.ts";
 import { rules } from "../../policies/index.ts";
 import { accounts, trades } from "../../stacks/quickstart-tables.ts";
 import { type TestStack, testStack } from "../engine/engine.ts";
-import { engineVersion } from "../engine/vvp-platform.ts";
+import { engineVersion, vvpWorkspace } from "../engine/vvp-platform.ts";
 import { jarsFolder } from "../unit/components/jars.ts";
 
 const policyPacks = [path.resolve("policy-pack/run")];
@@ -86,6 +92,36 @@ test("a configuration changes levels and settings of rules, and turns a remedy o
     fs.rmSync(folder, { recursive: true });
     expect(told(stdout)).toEqual(["session-cluster-count", "session-cluster-size-remedy"]);
     expect(stdout).toContain("big: has 3 TaskManagers");
+});
+
+test("an update looks again, at what the resources became", async () => {
+    const platform = await vvpWorkspace((connection) => {
+        const target = new VvpDeploymentTarget("target", {
+            connection,
+            name: "desk-target",
+            kubernetesNamespace: "jobs",
+        });
+        new VvpSessionCluster("session", {
+            connection,
+            name: "desk-session",
+            deploymentTarget: target.name,
+            engineVersion,
+            state: "STOPPED",
+            numberOfTaskManagers: 6,
+            flinkConfiguration: {
+                "taskmanager.memory.jvm-metaspace.size": "512m",
+                "taskmanager.numberOfTaskSlots": "16",
+            },
+        });
+        new VvpSecretValue("password", { connection, name: "fluss-password", value: "kZ4vQp81" });
+        new VvpSqlScript("look", { connection, engineVersion, statements: ["SHOW CATALOGS"] });
+        return {};
+    });
+    const { stdout, changes } = await platform.stack.up({ policyPacks });
+    await platform.dispose();
+    expect(changes["create"]).toBe(5);
+    expect(told(stdout)).toEqual(["session-cluster-count"]);
+    expect(stdout).not.toContain("kZ4vQp81");
 });
 
 /** Names of the policies that said something. */
