@@ -7,6 +7,7 @@ import type { Rule } from "./rule.ts";
 import { accessRules } from "./rules/access.ts";
 import { costAndNameRules } from "./rules/cost-and-names.ts";
 import { dataRules } from "./rules/data.ts";
+import { jarRules } from "./rules/jars.ts";
 import { jobRules } from "./rules/jobs.ts";
 import { manifestRules } from "./rules/manifests.ts";
 import { secretRules } from "./rules/secrets.ts";
@@ -33,6 +34,7 @@ export const rules: readonly Rule[] = [
     ...accessRules,
     ...serverRules,
     ...dataRules,
+    ...jarRules,
     ...jobRules,
     ...manifestRules,
     ...stackRules,

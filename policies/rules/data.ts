@@ -90,9 +90,7 @@ export const dataRules: Rule[] = [
         group: "reliability",
         check: each(sqlJobs, ({ sql }) => {
             const dropped = sql.flatMap(
-                (script) =>
-                    /\bDROP\s+(DATABASE|TABLE)\b(?!\s+IF\s+EXISTS\s+`?\w*tmp)/i.exec(skeleton(script))?.[1] ??
-                    [],
+                (script) => /\bDROP\s+(DATABASE|TABLE)\b/i.exec(skeleton(script))?.[1] ?? [],
             );
             const partitions = sql.some((script) => /\bDROP\s+PARTITION\b/i.test(skeleton(script)));
             return [

@@ -1,13 +1,20 @@
 import { engineRules } from "../../model/engine-rules.ts";
 import { engineFaults } from "../../model/engine-version.ts";
 import { all, each, type PlannedResource, type Rule, textAt, types, valueAt } from "../rule.ts";
-import { at, bytes, entries, isPartlyUnknown, items, plain, plainEntries, text, unknown } from "../values.ts";
+import { at, bytes, entries, isPartlyUnknown, plain, plainEntries, text, unknown } from "../values.ts";
 import { flussCharts, serverText } from "../views/charts.ts";
-import { deployedJobs, hasJar, type Job, jobs, sqlJobs, tieringJobs } from "../views/jobs.ts";
+import {
+    connector,
+    deployedJobs,
+    hasJar,
+    type Job,
+    jobs,
+    reads,
+    sqlJobs,
+    tieringJobs,
+} from "../views/jobs.ts";
 import { skeleton, sqlCatalogs, sqlPairs } from "../views/sql.ts";
 
-const connector = /^fluss-flink-\d/;
-const fileSystem = /^fluss-fs-/;
 const metaspace = "taskmanager.memory.jvm-metaspace.size";
 const slots = "taskmanager.numberOfTaskSlots";
 const checksums = ["aws.requestChecksumCalculation", "aws.responseChecksumValidation"];
@@ -54,72 +61,6 @@ export const jobRules: Rule[] = [
                 return { ...props, flinkConfiguration: { ...options, ...more } };
             },
         },
-    },
-    {
-        id: "fs-s3-jar",
-        title: "No job carries the S3 file system JAR of 1.0.0-vv-3",
-        why: "Reads of remote segments fail with NoSuchMethodError: Configuration.getEnumSet on vera-4.5-jdk11-flink-1.20 (quickstart, Troubleshooting).",
-        fix: "Use fluss-fs-s3-0.9.1-vv-1.jar in its place.",
-        level: "mandatory",
-        group: "platform",
-        check: each(carriers, ({ resource, jars }) =>
-            jars
-                .filter((jar) => /(^|\/)fluss-fs-s3-1\.0\.0-vv-3\b/.test(jar))
-                .map((jar) => `additionalDependencies of ${resource.name} holds ${jar}`),
-        ),
-    },
-    {
-        id: "client-jars",
-        title: "SQL on a Fluss catalog brings the connector of its release",
-        why: "The engine's own connector rejects lake credentials such as iceberg.token, and without one there is no FlussCatalogFactory: Unsupported options found for 'fluss', ClassNotFoundException (quickstart and Reading and Writing Fluss, Troubleshooting).",
-        fix: "Add all client JARs: clientJarUris of VvpWorkspaceSetup.",
-        level: "mandatory",
-        group: "platform",
-        check: (plan) => [
-            ...each(sqlJobs, (job) =>
-                makesCatalog(job) && hasJar(job, connector) === false
-                    ? "has no connector of Fluss"
-                    : undefined,
-            )(plan, {}),
-            ...each(all(types.catalog, types.table, types.database), ({ resource }) => {
-                const jars = valueAt(resource, "runner.additionalDependencies");
-                if (valueAt(resource, "runner.kind") !== "vvp" || isPartlyUnknown(jars)) return undefined;
-                const found = items(jars).some((jar) => connector.test(text(jar)?.split("/").at(-1) ?? ""));
-                return found ? undefined : "its statements run without the connector of Fluss";
-            })(plan, {}),
-        ],
-    },
-    {
-        id: "lake-jars",
-        title: "What touches the lake has the lake's JARs",
-        why: "Planning fails with No LakeStoragePlugin available (quickstart, Troubleshooting).",
-        fix: "Add all client JARs of the setup: clientJarUris of VvpWorkspaceSetup.",
-        level: "mandatory",
-        group: "platform",
-        check: each(jobs, ({ jars, jarUri, sql }) => {
-            if (jars === undefined) return [];
-            const setup = {
-                dependencies: jars,
-                ...(jarUri !== undefined && { jarUri }),
-                sqlScript: sql.join(";\n"),
-            };
-            return engineRules(setup)
-                .warnings.filter(({ path }) => path === "additionalDependencies")
-                .map(({ reason }) => reason);
-        }),
-    },
-    {
-        id: "file-system-jar",
-        title: "A job that reads Fluss has the file system of its remote storage",
-        why: "A reader fetches remote segments itself: ClassNotFoundException for filesystem classes (Reading and Writing Fluss, Troubleshooting).",
-        fix: "Add fluss-fs-s3 or fluss-fs-azure: the setup fs-s3, fs-azure or lake-iceberg.",
-        level: "advisory",
-        group: "platform",
-        check: each(sqlJobs, (job) =>
-            hasJar(job, connector) && hasJar(job, fileSystem) === false && reads(job)
-                ? "reads, and has no file system JAR of Fluss"
-                : undefined,
-        ),
     },
     {
         id: "restart-strategy",
@@ -215,7 +156,7 @@ export const jobRules: Rule[] = [
         title: "A program with the DataStream connector is a streaming job",
         why: 'The connector does not support bounded jobs (Fluss DataStream connector, "Limitations").',
         fix: "Leave executionMode at STREAMING, or write the job in SQL.",
-        level: "mandatory",
+        level: "advisory",
         group: "platform",
         check: each(deployedJobs, (job) =>
             job.batch === true && job.jarUri !== undefined && hasJar(job, connector)
@@ -325,17 +266,6 @@ export const jobRules: Rule[] = [
     },
 ];
 
-/** What has JARs on its class path: jobs, scripts, and what makes tables. */
-function carriers(plan: readonly PlannedResource[]): { resource: PlannedResource; jars: string[] }[] {
-    const runners = plan.map((resource) => ({
-        resource,
-        jars: items(at(resource.props, "runner", "additionalDependencies")).flatMap((jar) => text(jar) ?? []),
-    }));
-    return [...jobs(plan).map(({ resource, jars = [] }) => ({ resource, jars })), ...runners].filter(
-        ({ jars }) => jars.length > 0,
-    );
-}
-
 /** Scripts that are about Fluss: they make a catalog, carry the connector, or name the lake. */
 function flussSql(plan: readonly PlannedResource[]): Job[] {
     return sqlJobs(plan).filter(
@@ -348,15 +278,6 @@ function flussSql(plan: readonly PlannedResource[]): Job[] {
 
 function makesCatalog({ sql }: Job): boolean {
     return sql.some((script) => sqlCatalogs(script).length > 0);
-}
-
-/** Reads a table of a catalog; a source of rows that the script itself makes is none. */
-function reads({ sql }: Job): boolean {
-    return sql.some((script) => {
-        const own = [...script.matchAll(/CREATE\s+TEMPORARY\s+TABLE\s+`?(\w+)`?/gi)].map(([, name]) => name);
-        const sources = [...skeleton(script).matchAll(/\b(?:FROM|JOIN)\s+([`\w$.]+)/gi)];
-        return sources.some(([, name = ""]) => !own.includes(name.replaceAll("`", "")));
-    });
 }
 
 function refused(keys: readonly string[]): string[] {

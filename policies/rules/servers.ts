@@ -259,6 +259,8 @@ export const serverRules: Rule[] = [
         check: each(lakekeeperCharts, ({ resource, values }) => {
             const waits = at(values, "helmWait");
             const skipped = at(resource.props, "skipAwait");
+            // Pulumi's own charts know no hooks, and wait for none.
+            if (!releaseTypes.includes(resource.type)) return undefined;
             return waits === true || waits === unknown || skipped === true || skipped === unknown
                 ? undefined
                 : "the installation waits for pods that wait for its hook";

@@ -37,12 +37,16 @@ export function statementsOf(resource: PlannedResource): Statement[] {
         .filter((one): one is Statement => typeof one === "object" && one !== null);
 }
 
-/** Allows every action, all of S3, or something on every bucket. */
+/** Allows every action, all of S3, or something in S3 on every bucket; that buckets are listed cannot be limited to one. */
 export function isWide(statement: Statement): boolean {
+    const actions = listOf(statement["Action"]);
+    const everywhere = listOf(statement["Resource"]).some((target) =>
+        /^(\*|arn:aws[\w-]*:s3:::\*)$/.test(target),
+    );
+    const inS3 = actions.some((action) => /^s3:/i.test(action) && action !== "s3:ListAllMyBuckets");
     return (
         statement["Effect"] === "Allow" &&
-        (listOf(statement["Action"]).some((action) => action === "*" || action === "s3:*") ||
-            listOf(statement["Resource"]).some((target) => /^(\*|arn:aws[\w-]*:s3:::\*)$/.test(target)))
+        (actions.some((action) => action === "*" || action === "s3:*") || (everywhere && inS3))
     );
 }
 

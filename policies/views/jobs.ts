@@ -1,6 +1,7 @@
 import { isTieringJar } from "../../model/engine-rules.ts";
 import { type PlannedResource, types } from "../rule.ts";
 import { at, isPartlyUnknown, items, plain, plainEntries, text, unknown } from "../values.ts";
+import { skeleton } from "./sql.ts";
 
 /** A job, or SQL that somebody runs, on whatever runs it. */
 export interface Job {
@@ -65,9 +66,21 @@ export function clusterOf({ options }: Job): string | undefined {
     return options.get("fluss.bootstrap.servers")?.split(",").sort().join(",");
 }
 
+/** The Fluss connector for Flink, of any release. */
+export const connector = /^fluss-flink-\d/;
+
 /** Whether a JAR of the pattern is on the class path; undefined when that is not known. */
 export function hasJar({ jars }: Job, pattern: RegExp): boolean | undefined {
     return jars?.some((jar) => pattern.test(jar.split("/").at(-1) ?? ""));
+}
+
+/** Reads a table of a catalog; a source of rows that the script itself makes is none. */
+export function reads({ sql }: Job): boolean {
+    return sql.some((script) => {
+        const own = [...script.matchAll(/CREATE\s+TEMPORARY\s+TABLE\s+`?(\w+)`?/gi)].map(([, name]) => name);
+        const sources = [...skeleton(script).matchAll(/\b(?:FROM|JOIN)\s+([`\w$.]+)/gi)];
+        return sources.some(([, name = ""]) => !own.includes(name.replaceAll("`", "")));
+    });
 }
 
 function vvpJob(resource: PlannedResource): Job {
