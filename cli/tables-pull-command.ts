@@ -12,6 +12,12 @@ export const tablesPull: Command = {
     async run(args, env, terminal) {
         const parsed = parseArguments(args, env);
         if ("faults" in parsed) throw new UsageError(parsed.faults);
+        // A file of that name may be somebody's work.
+        if (parsed.file !== undefined && fs.existsSync(parsed.file)) {
+            throw new Error(
+                `--out ${parsed.file}: the file exists already. What to do: give another name, or move it away`,
+            );
+        }
         const runner = runnerOf(parsed.runner, parsed.catalog, { config: () => undefined });
         const { source, specs, warnings } = await pullTables(runner, parsed.pull);
         for (const warning of warnings) terminal.error(`warning: ${warning}`);
@@ -20,7 +26,6 @@ export const tablesPull: Command = {
             terminal.out(text);
             return 0;
         }
-        // A file of that name may be somebody's work.
         fs.writeFileSync(parsed.file, text, { flag: "wx" });
         terminal.error(
             `${specs.length === 1 ? "1 table" : `${specs.length} tables`} written to ${parsed.file}`,

@@ -22,7 +22,7 @@ export interface GatewayRunnerArgs {
     kind: "gateway";
     /** Base URL of the REST endpoint, `http://localhost:8083`. */
     url: pulumi.Input<string>;
-    /** Longest run of one statement, in seconds. Default 120. */
+    /** Longest run of one statement, in seconds, a day at most. Default 120. */
     deadlineSeconds?: pulumi.Input<number>;
 }
 

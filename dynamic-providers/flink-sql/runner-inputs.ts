@@ -25,8 +25,8 @@ export const runnerSchema = z.discriminatedUnion("kind", [
         url: z.string().refine((url) => /^https?:\/\/[^/\s?#]+/.test(url), {
             error: "must be the base URL of a SQL gateway, like http://localhost:8083",
         }),
-        /** Longest run of one statement, in seconds. Default 120. */
-        deadlineSeconds: z.number().positive().optional(),
+        /** Longest run of one statement, in seconds, a day at most. Default 120. */
+        deadlineSeconds: z.number().positive().max(86_400).optional(),
     }),
 ]);
 

@@ -95,6 +95,18 @@ describe("the preview of a table", () => {
         ).toEqual([]);
     });
 
+    test("a deadline is a number of seconds that a timer can hold", async () => {
+        for (const deadlineSeconds of [0, -1, 1e12, Number.POSITIVE_INFINITY, "120"]) {
+            const { failures } = await provider.check(
+                {},
+                { ...tableInputs, runner: { ...runner, deadlineSeconds } },
+            );
+            expect(failures.map(({ reason }) => reason)).toEqual([
+                expect.stringContaining("runner.deadlineSeconds"),
+            ]);
+        }
+    });
+
     test("a gateway must be told how to make the catalog", async () => {
         const { failures } = await provider.check({}, { ...tableInputs, catalog: { name: "c" } });
         expect(failures[0]?.reason).toContain("catalog.options: is missing");
@@ -289,6 +301,21 @@ describe("on a server", () => {
             inputs: { spec: accounts },
         });
         expect(warn).toHaveBeenCalledWith(expect.stringContaining("cannot be seen"));
+        warn.mockRestore();
+    });
+
+    test("of a dropped lake table the warning says that its Iceberg table stays", async () => {
+        const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+        const inputs = await serve({});
+        const dropped = { ...inputs, deletionProtection: false };
+        await provider.delete("", { ...dropped, spec: accounts });
+        expect(warn).not.toHaveBeenCalled();
+        await provider.delete("", { ...dropped, spec: trades });
+        expect(warn).toHaveBeenCalledExactlyOnceWith(
+            expect.stringMatching(
+                /`trades` is dropped; its Iceberg table stays in the lake and keeps its name taken/,
+            ),
+        );
         warn.mockRestore();
     });
 
