@@ -1,6 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import {
+    azurite,
+    azuriteEndpoint,
     choosePorts,
     type DatabaseUser,
     flinkJobManager,
@@ -15,6 +17,8 @@ import {
     postgresqlUri,
     rememberSecrets,
     type S3Admin,
+    type ServiceSpec,
+    type StorageAccount,
     type Supervisor,
     sqlGateway,
     sqlGatewayUrl,
@@ -22,12 +26,19 @@ import {
     startTogether,
     zookeeper,
 } from "../../local/services/index.ts";
+import { ensureAzurite } from "../../local/toolchain/azurite.ts";
 import { ensureTools, type Tools } from "../../local/toolchain/index.ts";
 import { ensurePostgresql, type PostgresqlTools } from "../../local/toolchain/postgresql.ts";
-import { makeBuckets, placeOf } from "../fluss/buckets.ts";
+import { makeBuckets, makeUser, placeOf } from "../fluss/buckets.ts";
 import { secret } from "../fluss/lakehouse.ts";
 import { allOrFirstFault, type Closing, startInOwnFolder, startTable } from "../fluss/own-folder.ts";
 import { startTokenProxy } from "../fluss/token-proxy.ts";
+
+/** An access key of the emulator. */
+export interface S3Key {
+    accessKeyId: string;
+    secretAccessKey: string;
+}
 
 /**
  * What all lakes of this tier share (`inject("lakesBed")`): the store, two catalogs, Flink. Each lake gets Fluss servers of its own,
@@ -40,7 +51,9 @@ export interface Bed {
     ports: Ports;
     s3: S3Admin;
     /** IAM user with whose key Fluss and the lakes reach the buckets. */
-    s3User: { name: string; accessKeyId: string; secretAccessKey: string };
+    s3User: S3Key & { name: string; policy: string };
+    /** Key of a user who may read the buckets and not write. */
+    reader: S3Key;
     buckets: { remote: string; lake: string };
     /** REST catalog that demands the warehouse, and the token or one that the OAuth client got. */
     rest: {
@@ -49,6 +62,8 @@ export interface Bed {
         token: string;
         oauth: { clientId: string; clientSecret: string; scope: string };
     };
+    /** A storage account of the Azure emulator, which has no container yet. */
+    azure: StorageAccount & { endpoint: string };
     /** JDBC catalog. */
     database: DatabaseUser & { uri: string };
     /** Where Flink and the servers of a lake by Hadoop look for core-site.xml; empty at first. */
@@ -65,15 +80,16 @@ export interface Bed {
 export async function startBed(report: (line: string) => void): Promise<Bed & { stop(): Promise<void> }> {
     const tools = await ensureTools(report);
     const database = await ensurePostgresql(report);
+    const programs = { postgresql: database.bin, azurite: await ensureAzurite(report) };
     return startInOwnFolder((supervisor, closing) =>
-        startShared(supervisor, lakeTools(tools, database, supervisor.root), database.bin, report, closing),
+        startShared(supervisor, lakeTools(tools, database, supervisor.root), programs, report, closing),
     );
 }
 
 async function startShared(
     supervisor: Supervisor,
     tools: Tools,
-    postgresqlBin: string,
+    programs: { postgresql: string; azurite: string },
     report: (line: string) => void,
     closing: Closing,
 ): Promise<Bed> {
@@ -85,7 +101,8 @@ async function startShared(
     const user: DatabaseUser = { name: "iceberg", password: `p@ss:w/r'd"$&=?%+\\{}ü-${secret()}` };
     const oauth = { clientId: "fluss", clientSecret: secret(), scope: "PRINCIPAL_ROLE:ALL" };
     const token = secret();
-    const secrets = [...Object.values(fluss), user.password, oauth.clientSecret, token];
+    const azure = { name: "acme", key: Buffer.from(secret()).toString("base64") };
+    const secrets = [...Object.values(fluss), user.password, oauth.clientSecret, token, azure.key];
     rememberSecrets(root, secrets);
     const warehouse = "fluss";
     const proxy = await startTokenProxy({ backend: icebergCatalogUrl(ports), token, warehouse, oauth });
@@ -98,17 +115,24 @@ async function startShared(
     });
     const flinkStarts = startTogether(supervisor, flink);
     const zoo = startTogether(supervisor, [zookeeper(tools, ports, root)]);
-    const databaseStarts = makeDatabase(postgresqlBin, root, user).then(() =>
-        startTogether(supervisor, [postgresql(postgresqlBin, ports, root, user)]),
+    const databaseStarts = makeDatabase(programs.postgresql, root, user).then(() =>
+        startTogether(supervisor, [postgresql(programs.postgresql, ports, root, user)]),
     );
+    const azureStarts = startTogether(supervisor, [azurite(programs.azurite, ports, azure)]);
     const admin = await startS3(supervisor, tools, ports);
     const buckets = { remote: "lakes-remote", lake: "lakes-lake" };
     const s3User = await makeBuckets(admin, buckets);
-    const storage = { ...s3User, bucket: buckets.lake, prefix: "rest", ...placeOf(admin) };
-    const catalog = startTogether(supervisor, [icebergCatalog(tools, ports, root, storage)]);
+    const reader = await makeUser(
+        admin,
+        "reader",
+        s3User.policy.replace('"s3:PutObject","s3:DeleteObject"', '"s3:GetObject"'),
+    );
+    const catalog = startTogether(supervisor, [
+        restCatalog({ tools, ports, root, s3: admin, buckets }, s3User),
+    ]);
     const seconds = {
         s3: admin.seconds,
-        ...(await allOrFirstFault([zoo, databaseStarts, catalog, flinkStarts])),
+        ...(await allOrFirstFault([zoo, databaseStarts, azureStarts, catalog, flinkStarts])),
     };
     report(startTable(seconds, supervisor, (performance.now() - began) / 1000));
     const { seconds: _, anew: __, ...s3 } = admin;
@@ -118,15 +142,26 @@ async function startShared(
         ports,
         s3,
         s3User,
+        reader,
         buckets,
         rest: { url: proxy.url, warehouse, token, oauth },
+        azure: { ...azure, endpoint: azuriteEndpoint(ports, azure.name) },
         database: { ...user, uri: postgresqlUri(ports) },
         hadoopConf: hadoopConfOf(root),
         fluss: { ...fluss, bootstrapServers: flussBootstrap(ports) },
         flinkUrl: flinkUrl(ports),
         gatewayUrl: sqlGatewayUrl(ports),
-        secrets: [...secrets, admin.secretAccessKey, s3User.secretAccessKey],
+        secrets: [...secrets, admin.secretAccessKey, s3User.secretAccessKey, reader.secretAccessKey],
     };
+}
+
+/** The REST catalog, which reaches its files with that key and hands it out. */
+export function restCatalog(
+    bed: Pick<Bed, "tools" | "ports" | "root" | "s3" | "buckets">,
+    key: S3Key,
+): ServiceSpec {
+    const storage = { ...key, bucket: bed.buckets.lake, prefix: "rest", ...placeOf(bed.s3) };
+    return icebergCatalog(bed.tools, bed.ports, bed.root, storage);
 }
 
 /**

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { FlinkRest, SqlGateway, type SqlSession } from "../../local/flink/index.ts";
+import { FlinkRest, type JobException, SqlGateway, type SqlSession } from "../../local/flink/index.ts";
 import {
     flussCoordinator,
     flussTablet,
@@ -19,6 +19,9 @@ import { argumentTokens, tieringArguments, tieringFlinkConfiguration } from "../
 import type { Bed } from "./bed.ts";
 import { remoteOf } from "./lakes.ts";
 
+/** With Fluss' own periods nothing would reach the remote bucket during a test. */
+const fastRemoteStorage = { "log.segment.file-size": "64kb", "remote.log.task-interval-duration": "5s" };
+
 /** Name of the catalog in SQL, unless the lake has its own. */
 const catalogName = "lakehouse";
 
@@ -26,13 +29,15 @@ const catalogName = "lakehouse";
 export class LakeCluster {
     readonly lake: Lake;
     readonly flink: FlinkRest;
-    readonly #bed: Bed;
+    readonly #name: string;
+    #bed: Bed;
     readonly #gateway: SqlGateway;
     readonly #supervisor: Supervisor;
     readonly #jobs: string[] = [];
 
-    private constructor(bed: Bed, lake: Lake) {
+    private constructor(bed: Bed, lake: Lake, name: string) {
         this.#bed = bed;
+        this.#name = name;
         this.lake = lake;
         const options = { secrets: () => bed.secrets };
         this.flink = new FlinkRest(bed.flinkUrl, options);
@@ -43,13 +48,19 @@ export class LakeCluster {
 
     /** @param name of the cluster in ZooKeeper: each starts empty */
     static async start(bed: Bed, lake: Lake, name: string): Promise<LakeCluster> {
-        const cluster = new LakeCluster(bed, lake);
+        const cluster = new LakeCluster(bed, lake, name);
         const xml = coreSiteXml(lake);
         const file = path.join(bed.hadoopConf, "core-site.xml");
         if (xml === undefined) fs.rmSync(file, { force: true });
         else fs.writeFileSync(file, xml, { mode: 0o600 });
-        await cluster.#startServers(name);
+        await cluster.#startServers(cluster.#supervisor);
         return cluster;
+    }
+
+    /** Starts the servers again with another key of the store and their own data, as a Secret's change does. */
+    async rotate(s3User: Bed["s3User"]): Promise<void> {
+        this.#bed = { ...this.#bed, s3User };
+        await this.#startServers(new Supervisor(this.#bed.root));
     }
 
     /** Ends its jobs and servers, and forgets their data. */
@@ -104,6 +115,15 @@ export class LakeCluster {
         return job;
     }
 
+    /** The first failure of a job. */
+    async failureOf(job: string): Promise<JobException> {
+        for (const began = performance.now(); performance.now() - began < 60_000; await sleep(300)) {
+            const failure = (await this.flink.exceptions(job)).at(-1);
+            if (failure) return failure;
+        }
+        throw new Error(`Job ${job} did not fail within 60 s`);
+    }
+
     /** The rows of a table with trades, in order, once there are that many. @throws with what the tiering job says */
     async waitForRows(session: SqlSession, table: string, count: number): Promise<unknown[][]> {
         for (const began = performance.now(); ; await sleep(500)) {
@@ -117,7 +137,7 @@ export class LakeCluster {
         }
     }
 
-    async #startServers(name: string): Promise<void> {
+    async #startServers(supervisor: Supervisor): Promise<void> {
         const { tools, ports, root, fluss, hadoopConf } = this.#bed;
         const user = (username: string, value: string) => ({ username, password: { value } });
         const options = serverOptions(
@@ -129,7 +149,7 @@ export class LakeCluster {
                     users: [user("fluss", fluss.password)],
                     internal: user("internal", fluss.internalPassword),
                 },
-                overrides: { "zookeeper.path.root": `/${name}` },
+                overrides: { "zookeeper.path.root": `/${this.#name}`, ...fastRemoteStorage },
             },
             "value",
         );
@@ -137,7 +157,7 @@ export class LakeCluster {
             const spec = server(tools, ports, root, options);
             return { ...spec, env: { ...spec.env, HADOOP_CONF_DIR: hadoopConf } };
         });
-        await startTogether(this.#supervisor, specs);
+        await startTogether(supervisor, specs);
     }
 }
 

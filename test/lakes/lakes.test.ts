@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { SqlSession } from "../../local/flink/index.ts";
 import { lakesRun } from "../../local/lakes-run.ts";
-import { createDatabase, createTable, qualified } from "../../model/ddl.ts";
+import { createDatabase, createTable, dropTable, qualified } from "../../model/ddl.ts";
+import { lakeTrouble } from "../../model/lake-troubles.ts";
 import type { TableSpec } from "../../model/table.ts";
 import { LakeCluster } from "./cluster.ts";
 import { lakesOf } from "./lakes.ts";
@@ -9,11 +10,11 @@ import { lakesOf } from "./lakes.ts";
 const bed = inject("lakesBed");
 
 test("the lakes are those that docs/lakes.md calls run, with keys where it says so", () => {
-    expect(lakesOf(bed).map(({ lake: _, ...names }) => names)).toEqual(lakesRun);
+    expect(lakesOf(bed).map(({ lake: _, mistakes: __, ...names }) => names)).toEqual(lakesRun);
     for (const { lake, keys } of lakesOf(bed)) expect("accessKey" in lake.storage).toBe(keys);
 });
 
-describe.each(lakesOf(bed))("$catalog on $storage", ({ catalog, storage, lake }) => {
+describe.each(lakesOf(bed))("$catalog on $storage", ({ catalog, storage, lake, mistakes = [] }) => {
     const database = `${catalog} ${storage}`.toLowerCase().replaceAll(/\W+/g, "_");
     const trades: TableSpec = {
         database,
@@ -32,14 +33,30 @@ describe.each(lakesOf(bed))("$catalog on $storage", ({ catalog, storage, lake })
 
     beforeAll(async () => {
         cluster = await LakeCluster.start(bed, lake, database);
+        fluss = await cluster.openSession("flussCatalog");
+        await fluss.execute(createDatabase(cluster.catalog, { name: database }));
     });
     afterAll(async () => {
         await cluster?.stop();
     });
 
+    // Each with a table of its own: Fluss gives a table to one job at a time.
+    test.each(mistakes)(
+        "a tiering job with a wrong $what keeps running; its failure is explained",
+        async (mistake) => {
+            const name = `refused_${mistakes.indexOf(mistake)}`;
+            await fluss.execute(createTable(cluster.catalog, { ...trades, name }));
+            await fluss.execute(`INSERT INTO ${path(name)} VALUES (1, 'AAPL', 10.5)`);
+            const job = await cluster.tier(mistake.lake);
+            const failure = await cluster.failureOf(job);
+            expect(lakeTrouble(`${failure.type}: ${failure.reason}`)?.reason).toMatch(mistake.reason);
+            expect(["RUNNING", "RESTARTING"]).toContain(await cluster.flink.state(job));
+            await cluster.flink.cancel(job);
+            await fluss.execute(dropTable(cluster.catalog, { ...trades, name }));
+        },
+    );
+
     test("a table is created, tiered, and read from the lake without Fluss", async () => {
-        fluss = await cluster.openSession("flussCatalog");
-        await fluss.execute(createDatabase(cluster.catalog, { name: database }));
         await fluss.execute(createTable(cluster.catalog, trades));
         await cluster.tier();
         await fluss.execute(
