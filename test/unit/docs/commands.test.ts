@@ -53,8 +53,12 @@ test("options of pulumi-fluss that the docs show exist", () => {
 function commandsOf({ page, text }: Block): { page: string; command: string }[] {
     return text
         .replaceAll(/\\\n\s*/g, "")
+        .replaceAll(/\|\n\s*/g, "| ")
         .split("\n")
         .map((line) => line.replace(/(^|\s)#.*$/, "").trim())
         .filter((line) => line !== "")
-        .map((line) => ({ page, command: line.replace(/^(?:(?!export)[A-Z_]+=\S*\s+)+/, "") }));
+        .map((line) => ({
+            page,
+            command: line.replace(/^(?:(?!export)[A-Z_]+=(?:\$\(.*?\)|\S*)\s+)+(?=[a-z])/, ""),
+        }));
 }

@@ -21,6 +21,11 @@ export const ran: readonly Ran[] = [
         not: "the package is a development dependency here",
     },
     { command: /^docker run .*install\.sh client/, not: "the vendor's image needs a login at its registry" },
+    { command: /^cd \.local\/program$/, not: "it is the folder for the commands after it" },
+    {
+        command: /^pulumi stack output clientPassword .*\| *pulumi -C /,
+        not: "it hands a password of a running local lakehouse on; no tier keeps one running for it",
+    },
     {
         command: /^npm exec -- pulumi (preview|up)$/,
         not: "npm exec only puts the plugin on the PATH; test/engine/plugin.test.ts runs the engine with it",

@@ -53,14 +53,24 @@ test.each(programs.map((block) => [`${block.page}:${block.line}`, block] as cons
         const { file, part } = writeModule(block, folder, block.index);
         if (part || block.page === "docs/policies.md") return;
         made.length = 0;
-        await mocked(() => import(file));
+        await mocked(() => import(file), configOf(block.text));
         // Some show no more than a call of the model.
         if (/\bnew \w+\(/.test(block.text)) expect(made.length).toBeGreaterThan(0);
     },
 );
 
+/** A value for each key of the configuration that the example asks for. */
+function configOf(text: string): Record<string, string> {
+    const keys = [...text.matchAll(/config\.\w+\("([\w-]+)"\)/g)].map(([, key = ""]) => key);
+    const values = keys.map((key) => [
+        `docs:${key}`,
+        /url$/i.test(key) ? "http://localhost:8181" : "value-4711",
+    ]);
+    return Object.fromEntries(values);
+}
+
 /** Runs a program on Pulumi's mocks as a preview does, and waits until all is registered. */
-async function mocked<T>(program: () => Promise<T>): Promise<T> {
+async function mocked<T>(program: () => Promise<T>, config: Record<string, string> = {}): Promise<T> {
     await pulumi.runtime.setMocks(
         {
             call: ({ inputs }) => inputs,
@@ -77,14 +87,7 @@ async function mocked<T>(program: () => Promise<T>): Promise<T> {
         "test",
         true,
     );
-    pulumi.runtime.setAllConfig(
-        Object.fromEntries(
-            ["lakekeeperUrl", "lakekeeperToken", "clientPassword", "vvpToken", "key", "minioKey"].map(
-                (key) => [`docs:${key}`, key === "lakekeeperUrl" ? "http://localhost:8181" : "value-4711"],
-            ),
-        ),
-        [],
-    );
+    pulumi.runtime.setAllConfig(config, []);
     const loaded = await program();
     let seen = -1;
     await vi.waitUntil(
