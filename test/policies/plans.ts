@@ -15,13 +15,15 @@ import { handMade } from "./hand-made.ts";
  */
 export type Plans = Record<"quickstart" | "installed" | "byHand", PlannedResource[]>;
 
+const jwt = "eyJhbGciOiJSUzI1.eyJzdWIiOiJmbHV.c2lnbmF0dXJl";
+
 /** Makes all three. */
 export async function plans(): Promise<Plans> {
     const access = { kubeconfig: "kubeconfig-text" };
     const place = { namespace: "fluss", access, storageClass: "gp3" };
     return {
         quickstart: await planOf({
-            lakekeeper: { url: "http://localhost:8181", token: "client-token" },
+            lakekeeper: { url: "http://localhost:8181", token: jwt },
             fluss: {
                 existing: {
                     bootstrapServers: "coordinator:9124",
@@ -152,7 +154,7 @@ async function planOf(
             ),
     );
     fs.rmSync(jars, { recursive: true });
-    return [...made.values()].map(({ type, name, inputs, protect, dependsOn }) => ({
+    const plan = [...made.values()].map(({ type, name, inputs, protect, dependsOn }) => ({
         type,
         name,
         urn: `urn:${name}`,
@@ -160,6 +162,11 @@ async function planOf(
         protect: protect ?? false,
         dependencies: dependsOn.map((other) => `urn:${other}`),
     }));
+    // As AWS and Kubernetes make them: their form is that of keys.
+    const text = JSON.stringify(plan)
+        .replaceAll("desk-buckets-user-key-id", "AKIAIOSFODNN7EXAMPLE")
+        .replaceAll(/token-of-[\w-]+/g, jwt);
+    return JSON.parse(text) as PlannedResource[];
 }
 
 function changed(holder: unknown, [key, ...rest]: readonly (string | number)[], value: unknown): unknown {
