@@ -21,7 +21,7 @@ const hints: [RegExp, string][] = [
         "the Fluss servers want SASL: set client.security.protocol, .sasl.mechanism, .sasl.username and .sasl.password in the catalog's options",
     ],
     [
-        /Failed to initialize fluss client connection|Disconnected from node/,
+        /Failed to initialize fluss client connection|Disconnected from node|finishConnect\(\.\.\) failed/,
         "check bootstrap.servers in the catalog's options, and that the Fluss servers run and can be reached from Flink",
     ],
     [

@@ -3,7 +3,8 @@ import type { SqlRunner } from "./runner.ts";
 
 /**
  * A runner that waits for a Fluss coordinator which starts or has just taken over: it listens some seconds before it
- * can do anything, and refuses each statement until then (Fluss 0.9.1, observed). Nothing was done when it refuses.
+ * can do anything, and refuses each statement until then (Fluss 0.9.1, observed). Nothing was done when it refuses. A read
+ * also waits for a tablet server that is started anew: Fluss' client asks any of those that it knows.
  *
  * @param seconds how long a statement is tried again; then the coordinator's refusal is the error
  */
@@ -16,7 +17,7 @@ export function patientRunner(runner: SqlRunner, seconds = 60, pauseMilliseconds
                 try {
                     return await runner.execute(statement, action);
                 } catch (error) {
-                    if (!isStarting(error) || Date.now() + pauseMilliseconds > end) throw error;
+                    if (!isPassing(error, statement) || Date.now() + pauseMilliseconds > end) throw error;
                     await sleep(pauseMilliseconds);
                 }
             }
@@ -24,8 +25,8 @@ export function patientRunner(runner: SqlRunner, seconds = 60, pauseMilliseconds
     };
 }
 
-function isStarting(error: unknown): boolean {
-    return (
-        error instanceof Error && error.message.includes("CoordinatorEventProcessor is not initialized yet")
-    );
+function isPassing(error: unknown, statement: string): boolean {
+    if (!(error instanceof Error)) return false;
+    if (error.message.includes("CoordinatorEventProcessor is not initialized yet")) return true;
+    return statement.startsWith("SHOW ") && error.message.includes("finishConnect(..) failed");
 }

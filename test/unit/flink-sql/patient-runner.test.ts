@@ -36,3 +36,16 @@ test("a coordinator that never gets ready is told in its own words", async () =>
         starting,
     );
 });
+
+test("a read waits for a tablet server that is started anew, and a change does not", async () => {
+    const refused =
+        "Flink SQL gateway: could not read table t: ConnectException: finishConnect(..) failed: Connection refused";
+    const reading = failing([refused, refused]);
+    await patientRunner(reading.runner, 5, 1).execute("SHOW CREATE TABLE `t`", "read table t");
+    expect(reading.asked).toHaveLength(3);
+    const changing = failing([refused]);
+    await expect(patientRunner(changing.runner, 5, 1).execute("DROP TABLE `t`", "a")).rejects.toThrow(
+        refused,
+    );
+    expect(changing.asked).toHaveLength(1);
+});
