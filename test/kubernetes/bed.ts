@@ -1,5 +1,6 @@
+import { randomInt } from "node:crypto";
 import fs from "node:fs";
-import net, { type AddressInfo } from "node:net";
+import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { kubeRequest } from "../../local/services/kubernetes/api.ts";
@@ -157,20 +158,30 @@ export function writeLogin(file: string, { host, username }: SharedBed["registry
     fs.writeFileSync(file, JSON.stringify({ auths: { [host]: { auth } } }), { mode: 0o600 });
 }
 
-/** For each port of pods a port of this machine that nobody listens on. */
+/**
+ * For each port of pods a port of this machine that nobody listens on. They stay free until a file of tests listens there:
+ * systems give no port below 32768 to connections or to those who ask for any.
+ */
 export async function forwardPorts(ports: number[]): Promise<Record<number, number>> {
-    const servers = await Promise.all(
-        ports.map(
-            () =>
-                new Promise<net.Server>((done) => {
-                    const server = net.createServer();
-                    server.listen(0, "127.0.0.1", () => done(server));
-                }),
-        ),
-    );
-    const free = servers.map((server) => (server.address() as AddressInfo).port);
-    await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-    return Object.fromEntries(ports.map((port, index) => [port, free[index]!]));
+    const forwards: Record<number, number> = {};
+    for (const port of ports) {
+        let own = anyPort();
+        while (Object.values(forwards).includes(own) || !(await isFree(own))) own = anyPort();
+        forwards[port] = own;
+    }
+    return forwards;
+}
+
+function anyPort(): number {
+    return randomInt(15_000, 20_000);
+}
+
+function isFree(port: number): Promise<boolean> {
+    return new Promise((done) => {
+        const server = net.createServer();
+        server.once("error", () => done(false));
+        server.listen(port, "127.0.0.1", () => server.close(() => done(true)));
+    });
 }
 
 const crds = path.resolve(import.meta.dirname, "../../local/services/kubernetes/crds");
