@@ -1,0 +1,25 @@
+// `npm run test:long`: what takes longer than a run of CI has, one after the other: every case of the faults, fifty rounds of
+// random changes, a thousand tables on real servers. Ends with 1 when any of them fails.
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const parts: [what: string, args: string[], env?: Record<string, string>][] = [
+    ["every fault at every call", ["test/run.ts", "faults"], { PULUMI_FLUSS_FAULTS: "all" }],
+    ["fifty rounds of random changes", ["test/long/soak.ts", "50"]],
+    ["a thousand tables", ["test/long/tables.ts", "1000"]],
+];
+
+let failed = 0;
+for (const [what, args, env] of parts) {
+    console.log(`\n== ${what}`);
+    const { status } = spawnSync(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], {
+        cwd: root,
+        env: { ...process.env, ...env },
+        stdio: "inherit",
+    });
+    console.log(`== ${what}: ${status === 0 ? "passed" : "FAILED"}`);
+    if (status !== 0) failed++;
+}
+console.log(`\n${parts.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
