@@ -3,7 +3,7 @@ import { createDatabase, dropDatabase, qualified } from "../../model/ddl.ts";
 import { faultLine } from "../../model/faults.ts";
 import { nameFault } from "../../model/table-rules.ts";
 import type { Context, ResourceDefinition } from "../resource.ts";
-import { databaseExists, done, isExisting, isMissing, unlessCatalogIsGone } from "./look.ts";
+import { databaseExists, done, isExisting, isMadeMeanwhile, isMissing, unlessCatalogIsGone } from "./look.ts";
 import { catalogFaults, catalogSchema, knownName, runnerOf, runnerSchema } from "./runner-inputs.ts";
 
 const inputs = z.strictObject({
@@ -76,7 +76,7 @@ export const database: ResourceDefinition<DatabaseInputs, DatabaseOutputs> = {
                 place.exists,
             );
         } catch (error) {
-            if (!isExisting(error) || !(await place.exists())) throw error;
+            if (!(isExisting(error) || isMadeMeanwhile(error)) || !(await place.exists())) throw error;
             if (!wanted.adopt) {
                 throw new Error(
                     `Fluss: database ${place.path} exists already, and this resource did not make it (a run that was cut off may have).\n` +

@@ -142,6 +142,17 @@ export function isExisting(error: unknown): boolean {
     );
 }
 
+/**
+ * True when somebody makes the same thing at this moment: then a CREATE of Fluss passes its own check, and meets the other's
+ * nodes in ZooKeeper (0.9.1; read in the source).
+ */
+export function isMadeMeanwhile(error: unknown): boolean {
+    return (
+        error instanceof ApiError &&
+        /NodeExists for \S*\/metadata\/|Fail to register schema when creating table/.test(error.serverMessage)
+    );
+}
+
 /** True when the lake has a table of that name already, whatever Fluss has (0.9.1 observed; 1.0 by its source). */
 export function isTakenInLake(error: unknown): boolean {
     return (

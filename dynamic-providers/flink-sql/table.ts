@@ -15,7 +15,15 @@ import {
     type ResourceDefinition,
 } from "../resource.ts";
 import { hasUnknown } from "../unknown.ts";
-import { done, findTable, isExisting, isMissing, isTakenInLake, unlessCatalogIsGone } from "./look.ts";
+import {
+    done,
+    findTable,
+    isExisting,
+    isMadeMeanwhile,
+    isMissing,
+    isTakenInLake,
+    unlessCatalogIsGone,
+} from "./look.ts";
 import type { SqlRunner } from "./runner.ts";
 import { catalogFaults, catalogSchema, knownName, runnerOf, runnerSchema } from "./runner-inputs.ts";
 
@@ -87,7 +95,7 @@ export const table: ResourceDefinition<TableInputs, TableOutputs> = {
                 () => place.isDeclared({ ...spec, partitions: undefined }),
             );
         } catch (error) {
-            if (isTakenInLake(error)) await untilVisible(place);
+            if (isTakenInLake(error) || isMadeMeanwhile(error)) await untilVisible(place);
             else if (!isExisting(error)) throw error;
             await takeOver(place, wanted, error);
         }

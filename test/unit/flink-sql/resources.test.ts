@@ -248,6 +248,19 @@ describe("on a server", () => {
         expect((await provider.create({ ...inputs, adopt: true })).id).toBe("c.finance.accounts");
     });
 
+    test("a table that another run makes at the same moment is waited for, and told as existing", async () => {
+        const raced = trace(
+            "org.a.KeeperException$NodeExistsException: KeeperErrorCode = NodeExists for /fluss/metadata/databases/finance/tables/accounts/schemas/1",
+        );
+        const inputs = await serve({
+            "CREATE TABLE": { trace: raced },
+            "SHOW CREATE TABLE": [{ trace: missing }, shown()],
+            "SHOW DATABASES": { rows: [["finance"]] },
+        });
+        await expect(provider.create({ ...inputs })).rejects.toThrow(/exists already.*adopt: true/s);
+        expect((await provider.create({ ...inputs, adopt: true })).id).toBe("c.finance.accounts");
+    });
+
     test("the lake's table in the way is the server's error, with what to do", async () => {
         const inputs = await serve({
             "CREATE TABLE": { trace: lakeTaken },
