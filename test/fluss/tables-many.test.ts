@@ -21,6 +21,8 @@ let tables: TableSpecArgs[] = Array.from({ length: count }, (_, index) => ({
     bucketCount: 1,
     ...(index % 10 === 9 && { primaryKey: ["id"] }),
 }));
+let deletionProtection = false;
+let bootstrapServers = lakehouse.fluss.bootstrapServers;
 let gateway: LossyGateway;
 let stack: TestStack;
 
@@ -36,9 +38,9 @@ afterAll(async () => {
 });
 
 async function program(): Promise<void> {
-    const client = flussClientOf(lakehouse);
+    const client = { ...flussClientOf(lakehouse), bootstrapServers };
     const runner = { kind: "gateway" as const, url: gateway.url };
-    const args = { runner, catalog: "c", client, version: "0.9", tables, deletionProtection: false } as const;
+    const args = { runner, catalog: "c", client, version: "0.9", tables, deletionProtection } as const;
     new FlussTables("many", args);
 }
 
@@ -75,4 +77,24 @@ test("one changed table is looked at and altered, and no other", async () => {
 test("a refresh reads each table once", async () => {
     expect(changesOf(await stack.refresh())).toEqual([]);
     expect(statements()).toMatchObject({ "SHOW CREATE TABLE": count });
+});
+
+test("a protected table that is gone from the program is refused in the preview, and other options of the catalog are fine", async () => {
+    tables = tables.slice(0, 3);
+    await stack.up();
+    deletionProtection = true;
+    // The same server under its other name.
+    const [here, there] = bootstrapServers.startsWith("localhost")
+        ? ["localhost", "127.0.0.1"]
+        : ["127.0.0.1", "localhost"];
+    bootstrapServers = bootstrapServers.replace(here, there);
+    expect((await stack.up()).changes).toMatchObject({ replace: 1, update: 4 });
+    tables = tables.slice(0, 2);
+    await expect(stack.preview()).rejects.toThrow(/t2.*cannot be deleted.*because it is protected/s);
+    deletionProtection = false;
+    await expect(stack.preview()).rejects.toThrow(/because it is protected/);
+    tables = [...tables, { database, name: "t2", columns, bucketCount: 1 }];
+    await stack.up();
+    tables = tables.slice(0, 2);
+    expect((await stack.up()).changes).toMatchObject({ delete: 1 });
 });
