@@ -2,6 +2,7 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FlinkTieringDeployment } from "../../components/flink-tiering-deployment.ts";
+import { applicationClusterObjects } from "../../model/application-cluster.ts";
 import { flinkDeploymentManifest } from "../../model/flink-deployment.ts";
 import { defineLake } from "../../model/lake.ts";
 import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
@@ -91,6 +92,30 @@ test("the API server takes every field, and knows that it could refuse one", asy
     await expect(bed.send("POST", strict, { ...manifest, spec })).rejects.toThrow(/imagePullSecrets/);
     const { serviceAccount: _, ...without } = manifest.spec;
     await expect(bed.send("POST", strict, { ...manifest, spec: without })).rejects.toThrow(/serviceAccount/);
+});
+
+test("the API server takes every field of an application cluster's objects", async () => {
+    const objects = applicationClusterObjects(
+        {
+            name: "all-fields",
+            namespace,
+            serviceAccount: "flink",
+            entryClass: "org.example.Job",
+            environmentSecret: "environment",
+            coreSiteSecret: "core-site",
+            imagePullSecret: "registry",
+            installer: { image: "fluss", clients: [["fs-s3"]] },
+        },
+        [["datalake.format", "iceberg"]],
+    );
+    const strict = "?fieldValidation=Strict&dryRun=All";
+    const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+    await bed.send("POST", `/api/v1/namespaces/${namespace}/services${strict}`, objects.service);
+    for (const object of [objects.jobManager, objects.taskManager])
+        await bed.send("POST", deployments + strict, object);
+    const spec = { ...objects.jobManager.spec, replica: 1 };
+    const wrong = { ...objects.jobManager, spec };
+    await expect(bed.send("POST", deployments + strict, wrong)).rejects.toThrow(/replica/);
 });
 
 test("the job's Secrets hold what its arguments name, and no other object and no state does", async () => {
