@@ -1,6 +1,7 @@
 /** A proxy between a provider and an API that does to chosen calls what networks and servers do. */
 import http from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
+import type { EngineProcess } from "./engine-process.ts";
 
 /**
  * What happens to a call. `done` says whether the API has done what was asked, although the caller cannot know:
@@ -33,14 +34,29 @@ export const faults = {
     },
     "HTML of a gateway": { done: false, reply: { status: 502, body: "<html><h1>Bad gateway</h1></html>" } },
     "HTML of a login page": { done: false, reply: { status: 200, body: "<html><h1>Log in</h1></html>" } },
+    "slow beyond the deadline": { done: false, reply: "late" },
+    "slow beyond the deadline, but done": { done: true, reply: "late" },
+    "pulumi killed before it is sent on": { done: false, reply: "killed" },
+    "pulumi killed after it was done": { done: true, reply: "killed" },
 } as const satisfies Record<string, Behaviour>;
 
 export type FaultName = keyof typeof faults;
 
+/** What ends the process that calls. It cannot last: the next one begins anew. */
+export const kills: FaultName[] = ["pulumi killed before it is sent on", "pulumi killed after it was done"];
+
 interface Behaviour {
     done: boolean;
-    /** Undefined: the connection ends without an answer. `half`: the API's own answer, cut in the middle. */
-    reply: undefined | "half" | { status: number; body: string; headers?: Record<string, string> };
+    /**
+     * Undefined: the connection ends without an answer. `half`: the API's own answer, cut in the middle. `late`: none before the
+     * caller's deadline. `killed`: the caller ends.
+     */
+    reply:
+        | undefined
+        | "half"
+        | "late"
+        | "killed"
+        | { status: number; body: string; headers?: Record<string, string> };
 }
 
 export interface FaultProxy {
@@ -49,22 +65,41 @@ export interface FaultProxy {
     readonly calls: readonly string[];
     /** Forgets the calls and passes all on. */
     watch(): Promise<void>;
-    /** Forgets the calls; the fault hits call number `at`, counted from 0, or that one and all later ones. */
-    arm(at: number, fault: FaultName, until: "once" | "cleared"): void;
+    /**
+     * Forgets the calls; the fault hits call number `at`, counted from 0, or that one and all later ones.
+     * @param caller whose deadline passes, or who is killed
+     */
+    arm(at: number, fault: string, until: "once" | "cleared", caller: EngineProcess): void;
     close(): Promise<void>;
+}
+
+let lastPort = 10_000 + (process.pid % 100) * 100;
+
+/** Below those that the system gives away, and each once: a proxy that refuses has left its port, which nobody else may take. */
+function nextPort(): number {
+    lastPort = lastPort >= 32_000 ? 10_000 : lastPort + 1;
+    return lastPort;
 }
 
 /** Starts a proxy on loopback in front of `target`. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const sockets = new Set<Socket>();
     let calls: string[] = [];
-    let armed: { at: number; fault: FaultName; until: "once" | "cleared" } | undefined;
+    let armed: { at: number; fault: string; until: "once" | "cleared"; caller: EngineProcess } | undefined;
 
     const server = http.createServer((request, response) => {
         const number = calls.push(`${request.method} ${request.url}`) - 1;
         const hit = armed && (armed.until === "once" ? number === armed.at : number >= armed.at);
-        const fault: Behaviour | undefined = hit && armed ? faults[armed.fault] : undefined;
+        const fault: Behaviour | undefined = hit && armed ? faults[armed.fault as FaultName] : undefined;
         const hangUp = () => void request.socket.destroy();
+        const { caller } = armed ?? {};
+        const end = () => {
+            const reply = fault?.reply;
+            if (reply === "late") caller?.passDeadline();
+            else if (reply === "killed") caller?.kill();
+            else if (typeof reply === "object") answer(response, reply);
+            else hangUp();
+        };
         if (!fault) return forward(target, request, response, hangUp);
         if (armed?.fault === "refused" && armed.until === "cleared") server.close();
         if (fault.done) {
@@ -73,12 +108,10 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
                 request,
                 fault.reply === "half" ? cutInHalf(response) : quiet(),
                 hangUp,
-                () => (typeof fault.reply === "object" ? answer(response, fault.reply) : hangUp()),
+                end,
             );
         }
-        request
-            .resume()
-            .on("end", () => (typeof fault.reply === "object" ? answer(response, fault.reply) : hangUp()));
+        request.resume().on("end", end);
     });
     server.on("connection", (socket) => {
         sockets.add(socket);
@@ -90,8 +123,12 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
             server.once("error", reject);
             server.listen(port, "127.0.0.1", resolve);
         });
-    await listen(0);
-    const { port } = server.address() as AddressInfo;
+    let port = nextPort();
+    while (!server.listening) {
+        await listen(port).catch(() => {
+            port = nextPort();
+        });
+    }
     return {
         url: `http://127.0.0.1:${port}`,
         get calls() {
@@ -102,8 +139,8 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
             calls = [];
             if (!server.listening) await listen(port);
         },
-        arm: (at, fault, until) => {
-            armed = { at, fault, until };
+        arm: (at, fault, until, caller) => {
+            armed = { at, fault, until, caller };
             calls = [];
         },
         close: () =>
@@ -121,7 +158,8 @@ interface Sink {
     body(whole: Buffer): void;
 }
 
-function forward(
+/** Passes a call on to the API, and what it answers back. */
+export function forward(
     target: string,
     request: http.IncomingMessage,
     sink: Sink | http.ServerResponse,

@@ -11,6 +11,8 @@ interface Held {
     unfinished: boolean;
 }
 
+export type LedgerRecord = Held | undefined;
+
 export class Ledger {
     readonly #host: Hosted;
     #held: Held | undefined;
@@ -22,6 +24,16 @@ export class Ledger {
     /** The state as it would be stored; undefined when the engine knows of no object. */
     get held(): { id: string; state: Bag } | undefined {
         return this.#held;
+    }
+
+    /** What is stored now, for {@link restore}. */
+    record(): LedgerRecord {
+        return this.#held;
+    }
+
+    /** As if nothing had been stored since: the engine was killed before it could. */
+    restore(record: LedgerRecord): void {
+        this.#held = record;
     }
 
     /** What was done; fails as an `up` would, and then keeps what the engine would keep. */

@@ -1,7 +1,8 @@
 /** Every fault at every call of every step of one resource: after the fault, one `up` must reach the goal. */
 
 import type { Hosted } from "../../dynamic-providers/resource.ts";
-import { type FaultName, type FaultProxy, faults, startFaultProxy } from "./fault-proxy.ts";
+import { EngineProcess } from "./engine-process.ts";
+import { type FaultProxy, faults, kills, startFaultProxy } from "./fault-proxy.ts";
 import { type Bag, Ledger } from "./ledger.ts";
 
 /** One kind of resource against one API. */
@@ -44,6 +45,8 @@ export interface Tally {
     retries: number;
     /** Steps that went through in spite of the fault. */
     unharmed: number;
+    /** Steps in which the process ended at the call. */
+    killed: number;
     /** Goals that were reached only by taking the object over. */
     adopted: number;
     /** Goals beside which an object is left that the API cannot tell from a wanted one; see `Scenario.spare`. */
@@ -54,29 +57,40 @@ export interface Tally {
 const steps: StepName[] = ["create", "update", "refresh", "delete"];
 const concurrent = 24;
 
-/** Runs all cases of a scenario. */
-export async function runMatrix(
-    scenario: Scenario,
-    options: { untils: readonly ("once" | "cleared")[]; names?: readonly FaultName[] },
-): Promise<Tally> {
-    const tally: Tally = { cases: 0, retries: 0, unharmed: 0, adopted: 0, spare: 0, failures: [] };
+/** Which cases of a scenario are run. */
+export interface Extent {
+    until: "once" | "cleared";
+    /** Faults by name. Default: all of the proxy that can be so. */
+    names?: readonly string[] | undefined;
+    /** Every how many-th case; the rest belongs to the longer run. Default 1. */
+    every?: number;
+    /** What stands before the API. Default: {@link startFaultProxy}. */
+    proxy?: (target: string) => Promise<FaultProxy>;
+}
+
+/** Runs the cases of a scenario. */
+export async function runMatrix(scenario: Scenario, extent: Extent): Promise<Tally> {
+    const { until, every = 1, proxy: start = startFaultProxy } = extent;
+    const names =
+        extent.names ??
+        Object.keys(faults).filter((name) => until === "once" || !(kills as string[]).includes(name));
+    const tally: Tally = { cases: 0, retries: 0, unharmed: 0, killed: 0, adopted: 0, spare: 0, failures: [] };
     const cases: (() => Promise<void>)[] = [];
     for (const step of steps) {
         if (step === "update" && !scenario.changed) continue;
-        const calls = await undisturbed(scenario, step);
+        const calls = await undisturbed(scenario, step, start);
         for (const [at, call] of calls.entries()) {
-            for (const until of options.untils) {
-                for (const fault of options.names ?? (Object.keys(faults) as FaultName[])) {
-                    cases.push(() =>
-                        runCase(scenario, { step, at, call, fault, until, usual: calls.length }, tally),
-                    );
-                }
+            for (const fault of names) {
+                const one = { step, at, call, fault, until, usual: calls.length, start };
+                cases.push(() => runCase(scenario, one, tally));
             }
         }
     }
+    // A sample that is the same in each run, and meets each call with some fault and each fault at some call.
+    const chosen = cases.filter((_, index) => index % every === 0);
     let next = 0;
     const worker = async () => {
-        while (next < cases.length) await cases[next++]?.();
+        while (next < chosen.length) await chosen[next++]?.();
     };
     await Promise.all(Array.from({ length: concurrent }, worker));
     return tally;
@@ -86,14 +100,15 @@ interface Case {
     step: StepName;
     at: number;
     call: string;
-    fault: FaultName;
+    fault: string;
     until: "once" | "cleared";
     usual: number;
+    start: (target: string) => Promise<FaultProxy>;
 }
 
 /** The calls of a step that nothing disturbs. */
-async function undisturbed(scenario: Scenario, step: StepName): Promise<string[]> {
-    return inWorld(scenario, async (world, proxy) => {
+async function undisturbed(scenario: Scenario, step: StepName, start: Case["start"]): Promise<string[]> {
+    return inWorld(scenario, start, async (world, proxy) => {
         const ledger = await before(scenario, step, world, proxy);
         await take(scenario, step, ledger, world, proxy);
         return [...proxy.calls];
@@ -104,15 +119,24 @@ async function runCase(scenario: Scenario, one: Case, tally: Tally): Promise<voi
     const title = `${scenario.name}: ${one.step}, ${one.fault} (${one.until}) at call ${one.at}, ${one.call}`;
     tally.cases += 1;
     try {
-        await inWorld(scenario, async (world, proxy) => {
+        await inWorld(scenario, one.start, async (world, proxy) => {
             const ledger = await before(scenario, one.step, world, proxy);
-            proxy.arm(one.at, one.fault, one.until);
-            const error = await take(scenario, one.step, ledger, world, proxy).then(
-                () => undefined,
-                (error: unknown) => error as Error,
+            const recorded = ledger.record();
+            const caller = new EngineProcess();
+            proxy.arm(one.at, one.fault, one.until, caller);
+            const error = await caller.run(() =>
+                take(scenario, one.step, ledger, world, proxy).then(
+                    () => undefined,
+                    (error: unknown) => error as Error,
+                ),
             );
             tally.retries += Math.max(0, proxy.calls.length - one.usual);
-            if (!error) tally.unharmed += 1;
+            if (caller.killed) {
+                // Whoever is killed records nothing and remembers nothing.
+                ledger.restore(recorded);
+                await scenario.provider.configure({ config: scenario.config ?? { get: () => undefined } });
+                tally.killed += 1;
+            } else if (!error) tally.unharmed += 1;
             else if (error.message.trim().length < 20) throw new Error(`says too little: '${error.message}'`);
             await proxy.watch();
             await reachGoal(scenario, one.step, ledger, world, proxy, tally);
@@ -124,11 +148,12 @@ async function runCase(scenario: Scenario, one: Case, tally: Tally): Promise<voi
 
 async function inWorld<T>(
     scenario: Scenario,
+    start: Case["start"],
     work: (world: World, proxy: FaultProxy) => Promise<T>,
 ): Promise<T> {
     if (scenario.config) await scenario.provider.configure({ config: scenario.config });
     const world = await scenario.start();
-    const proxy = await startFaultProxy(world.url);
+    const proxy = await start(world.url);
     try {
         return await work(world, proxy);
     } finally {

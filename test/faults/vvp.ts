@@ -15,6 +15,8 @@ const mark = "faults-test-resource-1";
 /** So long a wait asks on when the platform does not answer, since that is longer. */
 const timeoutSeconds = 15;
 
+const stackConfig = { get: (key: string) => (key === "pulumi-fluss:vvpToken" ? token : undefined) };
+
 /** Every VVP resource on a simulated platform of its own, with a simulated Flink behind it. */
 export const vvpScenarios: Scenario[] = [
     {
@@ -37,6 +39,7 @@ export const vvpScenarios: Scenario[] = [
     {
         ...scenario("vvpArtifact"),
         first: (_, url) => ({ connection: { url }, source: artifactFile() }),
+        adopting: (inputs) => ({ ...inputs, adopt: true }),
         count: (world) => countArtifacts(world),
     },
     {
@@ -99,13 +102,13 @@ async function countArtifacts(world: World): Promise<number> {
 function scenario(
     name: keyof typeof vvpProviders,
     prepare: (world: World) => Promise<void> = async () => undefined,
-): Pick<Scenario, "name" | "provider" | "start"> {
+): Pick<Scenario, "name" | "provider" | "config" | "start"> {
     const provider = vvpProviders[name];
     return {
         name,
         provider: inRuns(provider),
+        config: stackConfig,
         async start() {
-            await provider.configure({ config: stackConfig });
             const simulator = await startVvpSimulator({
                 port: 0,
                 token,
@@ -156,8 +159,6 @@ function inRuns(provider: Hosted): Hosted {
         delete: inRun(provider.delete),
     };
 }
-
-const stackConfig = { get: (key: string) => (key === "pulumi-fluss:vvpToken" ? token : undefined) };
 
 async function make(name: keyof typeof vvpProviders, inputs: Bag): Promise<{ id: string; state: Bag }> {
     const provider = vvpProviders[name];
