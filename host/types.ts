@@ -28,7 +28,16 @@ export function tokenOf(type: string): string {
 }
 
 /** What every job of a session cluster tells. */
-const sessionJob = ["jobId", "jobStatus", "restarts", "failure", "savepoint", "restartPending", "startedFor"];
+const sessionJob = [
+    "jobId",
+    "jobStatus",
+    "restarts",
+    "failure",
+    "savepoint",
+    "restartPending",
+    "startedFor",
+    "restartOwed",
+];
 
 /**
  * Name of the logic, type, outputs, secrets: what the resources' classes for TypeScript say of themselves, for programs
@@ -100,7 +109,9 @@ const described: [provider: string, type: string, outputs: string[], secrets?: s
     [
         "lakekeeperReleaseGuard",
         "kubernetes:LakekeeperReleaseGuard",
-        ["drift", "repairs", "interrupted"],
+        ["drift", "repairs", "mark", "interrupted"],
         ["access"],
     ],
+    ["releaseRecord", "kubernetes:ReleaseRecord", [], ["access"]],
+    ["lakeEndpoint", "fluss:LakeEndpoint", ["checked"], ["lake"]],
 ];

@@ -79,7 +79,7 @@ const released: Record<string, string> = {
 };
 
 const root = path.resolve(import.meta.dirname, "../..");
-const layers = ["model", "dynamic-providers", "components", "policies", "cli"];
+const layers = ["model", "dynamic-providers", "components", "policies", "cli", "host"];
 
 describe("provider texts", () => {
     it.each(Object.entries(released))("of %s are what this release writes", (provider, text) => {

@@ -37,10 +37,11 @@ const onKubernetes = [
     "releaseRecord",
 ];
 
-/** They work on a Flink cluster; the inputs that hold secrets there. */
-const onFlink: [provider: string, args: Bag, secret: string][] = [
+/** They work on a Flink cluster or a lake; the inputs that hold secrets there. */
+const onServers: [provider: string, args: Bag, secret: string][] = [
     ["flinkJarJob", { args: ["--password", "MARK-password"] }, "args"],
     ["flinkSqlJob", { catalogs: [{ name: "c", options: { password: "MARK-password" } }] }, "catalogs"],
+    ["lakeEndpoint", { lake: { catalog: { type: "rest", token: { value: "MARK-token" } } } }, "lake"],
 ];
 
 type ResourceClass = new (
@@ -71,7 +72,7 @@ it("every resource of the library is looked at", () => {
     const looked = new Set([
         ...scenarios.map(nameOf),
         ...onKubernetes,
-        ...onFlink.map(([provider]) => provider),
+        ...onServers.map(([provider]) => provider),
     ]);
     expect(Object.keys(library.providers).filter((name) => !looked.has(name))).toEqual([]);
 });
@@ -94,7 +95,7 @@ it.each(onKubernetes)("%s keeps its access encrypted", async (provider) => {
     expect(secret).toContain("access");
 });
 
-it.each(onFlink)("%s keeps what holds its secrets encrypted", async (provider, args, name) => {
+it.each(onServers)("%s keeps what holds its secrets encrypted", async (provider, args, name) => {
     const { inputs, secret } = await secretsOf(provider, args);
     const open = Object.entries(inputs).filter(([key, value]) => !secret.has(key) && holdsSecret(value));
     expect([open, [...secret]]).toEqual([[], [name]]);
