@@ -28,16 +28,7 @@ export function tokenOf(type: string): string {
 }
 
 /** What every job of a session cluster tells. */
-const sessionJob = [
-    "jobId",
-    "jobStatus",
-    "restarts",
-    "failure",
-    "savepoint",
-    "restartPending",
-    "startedFor",
-    "restartOwed",
-];
+const sessionJob = ["jobId", "jobStatus", "restarts", "failure", "savepoint", "restartPending", "startedFor"];
 
 /**
  * Name of the logic, type, outputs, secrets: what the resources' classes for TypeScript say of themselves, for programs
@@ -80,6 +71,7 @@ const described: [provider: string, type: string, outputs: string[], secrets?: s
             "everRan",
             "restartPending",
             "startedFor",
+            "restartOwed",
         ],
     ],
     ["vvpSqlScript", "vvp:SqlScript", ["executed", "result", "probed", "changedOutside"]],
