@@ -1,3 +1,4 @@
+import os from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** One project per tier, in the order in which `npm test` runs them; see `test/run.ts`. */
@@ -29,6 +30,8 @@ const aboutVvp = [
 
 export default defineConfig({
     test: {
+        // Most tests wait for a server, for another process or for time to pass: two for each processor.
+        maxWorkers: 2 * os.availableParallelism(),
         projects: [
             tier("unit", { timeout: 20_000 }),
             tier("lakekeeper", { timeout: 120_000 }),
