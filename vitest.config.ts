@@ -12,8 +12,10 @@ const tier = (name: string, options: { timeout: number; setup?: boolean }) => ({
             ...(["unit", "lakekeeper", "faults", "lakes"].includes(name) ? [] : ["test/build.ts"]),
             ...(options.setup ? [`test/${name}/setup.ts`] : []),
         ],
-        // The engine and the local servers are shared by the files of a tier.
-        fileParallelism: name === "unit",
+        // The local servers are shared by the files of a tier; each file on the engine alone has stacks and servers of its own.
+        fileParallelism: ["unit", "engine"].includes(name),
+        // An engine keeps a processor busy: one for each.
+        ...(name === "engine" && { maxWorkers: os.availableParallelism() }),
     },
 });
 
