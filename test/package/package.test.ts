@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -73,6 +74,7 @@ describe("npm pack", () => {
             "cli",
             "components",
             "dynamic-providers",
+            "host",
             "model",
             "policies",
         ]);
@@ -134,6 +136,17 @@ describe("a project that installs it", () => {
     test("has the command", () => {
         const command = path.join(scratch, "node_modules/.bin/pulumi-fluss");
         expect(node(command, "--help")).toContain("preview-comment");
+    });
+
+    test("has the plugin, which tells its port as an engine wants it", async () => {
+        const plugin = spawn(path.join(scratch, "node_modules/.bin/pulumi-resource-fluss"), [], {
+            env: { ...process.env, PATH: [path.dirname(process.execPath), process.env["PATH"]].join(":") },
+            stdio: ["ignore", "pipe", "inherit"],
+        });
+        const [line] = (await once(plugin.stdout!, "data")) as [Buffer];
+        plugin.kill();
+        expect(line.toString()).toMatch(/^\d+\n$/);
+        await once(plugin, "exit");
     });
 
     test("imports it in 0.3 s beyond the SDK, of the time in which the SDK takes 0.53 s", () => {
