@@ -110,10 +110,11 @@ async function running(): Promise<string[]> {
 }
 
 test("rows reach the lake by a job that the component runs; no secret is in the state", async () => {
+    const uploaded = await flink.listJars();
     const { outputs } = await stack.up();
     expect(outputs).toMatchObject({ status: { value: "RUNNING" } });
     expect(await running()).toEqual([outputs["id"]?.value]);
-    expect(await flink.listJars()).toEqual([]);
+    expect(await flink.listJars()).toEqual(uploaded);
     const values = Array.from({ length: 100 }, (_, index) => `(${index}, 'AAPL')`).join();
     await batch.execute(`INSERT INTO fluss_quickstart.${database}.trades VALUES ${values}`);
     const counted = async () => {
