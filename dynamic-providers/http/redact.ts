@@ -2,7 +2,8 @@ const hidden = "***";
 
 /** Shapes that are secret wherever they stand, also when the value itself was never told to us. */
 const patterns: [RegExp, string][] = [
-    [/(\bBearer\s+)[A-Za-z0-9._~+/=-]+/gi, `$1${hidden}`],
+    // "The bearer token is unknown" is a sentence, and holds none.
+    [/(\bBearer\s+)(?!(?:tokens?|authentication)(?:\s|$))[A-Za-z0-9._~+/=-]+/gi, `$1${hidden}`],
     [
         /(\b[\w.-]*(?:password|secret|token|access[-_.]?key(?:[-_.]?id)?|credential)[\w.-]*["']?\s*[=:]\s*["'])[^"']*/gi,
         `$1${hidden}`,

@@ -89,6 +89,16 @@ describe("HttpClient", () => {
         expect(error.message).toContain("***");
     });
 
+    it("leaves a sentence about the bearer token whole, and no token in it", async () => {
+        const client = await against((_, response) => {
+            response.writeHead(401);
+            response.end("the bearer token is unknown: Bearer token-of-somebody");
+        });
+        const error = await failure(client.call({ method: "GET", path: "/x", action: "read x" }));
+        expect(error.message).toContain("the bearer token is unknown: Bearer ***");
+        expect(error.message).not.toContain("somebody");
+    });
+
     it("takes an answer that is not JSON, or empty, as it is", async () => {
         const client = await against((_, response) => {
             response.writeHead(422, { "content-type": "text/plain" });
