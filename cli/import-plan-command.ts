@@ -11,7 +11,7 @@ Reads what a platform's namespace, the Fluss cluster behind its catalogs and a L
 program that takes it over. It changes nothing. Secrets cannot be read back: the program takes them from the stack's
 configuration, and the command says which.
 
-  --vvp <url>             Ververica Platform; its token comes from VV_API_TOKEN or vvctl
+  --vvp <url>             Ververica Platform (VV_API_HOST is not read); its token comes from VV_API_TOKEN or vvctl
     --workspace <name>    default: VV_WORKSPACE, or defaultworkspace
     --namespace <name>    default: VV_NAMESPACE, or default
     --catalog <name>      a Fluss catalog to read with its databases and tables; repeatable; default: those that the
@@ -41,6 +41,12 @@ export const importPlan: Command = {
     usage,
     async run(args, env, terminal) {
         const given = parse(args.slice(1), env);
+        // A file of that name may be somebody's work.
+        if (given.out !== undefined && fs.existsSync(given.out)) {
+            throw new Error(
+                `--out ${given.out}: the file exists already. What to do: give another name, or move it away`,
+            );
+        }
         const context = { config: () => undefined };
         const found: Found = { catalogs: [], warnings: [] };
         if (given.connection) {
@@ -60,7 +66,6 @@ export const importPlan: Command = {
             terminal.out(text);
             return 0;
         }
-        // A file of that name may be somebody's work.
         fs.writeFileSync(given.out, text, { flag: "wx" });
         terminal.error(`written to ${given.out}`);
         return 0;

@@ -182,7 +182,8 @@ function installed(area: string, what: string): Check {
 }
 
 function skipped(area: string, keys: string): Check {
-    return { area, status: "warning", text: `not looked at, since ${keys} is missing or wrong` };
+    const are = keys.includes(" and ") ? "are" : "is";
+    return { area, status: "warning", text: `not looked at, since ${keys} ${are} missing or wrong` };
 }
 
 const failure = (area: string) => (error: unknown) => failed(area, error);

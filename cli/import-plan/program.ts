@@ -115,7 +115,9 @@ function workspace(pages: Pages, found: FoundWorkspace): void {
         });
     if (found.jars.length > 0)
         pages.warnings.push(
-            `${found.jars.length} JARs are named by their URIs: their files cannot be read back. Give VvpArtifact the files to own them`,
+            found.jars.length === 1
+                ? "1 file is named by its URI: it cannot be read back. Give VvpArtifact the file to own it"
+                : `${found.jars.length} files are named by their URIs: they cannot be read back. Give VvpArtifact the files to own them`,
         );
 }
 
@@ -156,7 +158,7 @@ function deployment(pages: Pages, definition: Definition): object {
         parallelism,
         resources: some(resources),
         labels: some(labels),
-        logging: some(logging),
+        logging: logging && some({ ...logging, loggers: some(logging.loggers ?? {}) }),
         // What was tiered is known to the servers, not to Flink's checkpoints.
         restart: isTieringJar(jar?.uri) ? "WITHOUT_STATE" : undefined,
     };
@@ -280,7 +282,7 @@ function secretsIn(text: string): string[] {
 
 /** Undefined for what is empty, which is the same and shorter. */
 function some<T extends object>(value: T | undefined): T | undefined {
-    return value === undefined || Object.keys(value).length === 0 ? undefined : value;
+    return value === undefined || Object.values(value).every((one) => one === undefined) ? undefined : value;
 }
 
 function camel(name: string): string {

@@ -224,7 +224,7 @@ describe("import-plan", () => {
         const { errors } = await importPlan("--vvp", platform.connection.url, "--no-tables");
         expect(errors).toEqual([
             expect.stringMatching(/^warning: deployment old-job: mainArgs holds password in clear/),
-            expect.stringMatching(/^warning: 6 JARs are named by their URIs/),
+            expect.stringMatching(/^warning: 6 files are named by their URIs/),
             expect.stringMatching(
                 /^needed: pulumi config set --secret fluss-iceberg-token {3}# value of the secret value/,
             ),
