@@ -26,6 +26,7 @@ To use it from another terminal (the token is this run's own, and good for nothi
     curl -H "Authorization: Bearer $VV_API_TOKEN" $VV_API_HOST/api/v1/namespaces/default/deployment-targets
 
 A program with the resources of pulumi-fluss/dynamic-providers needs no more than connection: {}; then pulumi up.
+VV_SIMULATOR_PORT=<port> keeps the address over a restart; the objects are gone then.
 The library's own tests, pointed at it:  VV_JOB_NAMESPACE=jobs npm run test:vvp
 Ctrl-C ends it.
 `);
