@@ -22,9 +22,9 @@ export interface ResourceDefinition<I extends object, O extends object> {
     fields: { [K in keyof Required<I>]: Effect | ((change: Change<I[K]>) => Effect) };
     /**
      * False when the new object can stand beside the old one: it is made first, so that what uses the old one never
-     * misses it. Default: the old one is deleted first.
+     * misses it. A function decides by the names of the inputs that make another object. Default: the old one is deleted first.
      */
-    deleteBeforeReplace?: boolean;
+    deleteBeforeReplace?: boolean | ((replaces: readonly string[]) => boolean);
     /**
      * Inputs that hold a secret, also when it lies deeper. A refresh gives them back as they were, whatever `read` says; the
      * engine then keeps encrypted what was (Pulumi 3.270 observed). Left out, each would look like a new one beside a change.
@@ -181,10 +181,11 @@ export function hosted<I extends object, O extends object>(definition: ResourceD
             const replaces = effects.filter(({ effect }) => effect === "replace").map(({ field }) => field);
             const changed = effects.some(({ effect }) => effect !== "ignore");
             const drifted = !hasUnknown(news) && definition.needsUpdate?.(olds as I & O, news as I);
+            const { deleteBeforeReplace: first = true } = definition;
             return {
                 changes: changed || drifted === true,
                 replaces,
-                deleteBeforeReplace: definition.deleteBeforeReplace ?? true,
+                deleteBeforeReplace: typeof first === "function" ? first(replaces) : first,
             };
         },
 

@@ -62,6 +62,14 @@ export function connectionEffect({ old, new: wanted }: Change<VvpConnection>): E
 }
 
 /**
+ * For `deleteBeforeReplace`: an object in another workspace or namespace can stand beside the old one. It is made first, so
+ * that a namespace which is misspelt takes nothing away from where the object is.
+ */
+export function unlessMoved(replaces: readonly string[]): boolean {
+    return replaces.some((input) => input !== "connection");
+}
+
+/**
  * The API token, asked anew for each call, so that it is in no resource's inputs, outputs, id or diff. The environment
  * wins, since refresh and destroy see the configuration of the last `up`. A token of vvctl's configuration file goes to
  * the platform alone that it is written down for. A line break at its end, as files have one, is no part of it.

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { deploymentTargetName } from "../../model/names.ts";
 import type { Context, ResourceDefinition } from "../resource.ts";
 import { VvpClient } from "./client.ts";
-import { connectionEffect, connectionSchema } from "./connection.ts";
+import { connectionEffect, connectionSchema, unlessMoved } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import { createOnce } from "./settle.ts";
 
@@ -29,6 +29,7 @@ interface Outputs {
 export const deploymentTarget: ResourceDefinition<Inputs, Outputs> = {
     kind: "VVP deployment target",
     inputs,
+    deleteBeforeReplace: unlessMoved,
     fields: {
         connection: connectionEffect,
         name: "replace",

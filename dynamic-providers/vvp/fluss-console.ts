@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Context, ResourceDefinition, Review } from "../resource.ts";
 import { VvpClient } from "./client.ts";
-import { connectionEffect, connectionSchema } from "./connection.ts";
+import { connectionEffect, connectionSchema, unlessMoved } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import { oncePerRun, RunList } from "./once.ts";
 import { settled } from "./settle.ts";
@@ -44,6 +44,7 @@ type Cluster = z.output<typeof dialect.flussConsole.answer>;
 export const flussConsoleCluster: ResourceDefinition<Inputs, Outputs> = {
     kind: "Fluss Console cluster",
     inputs,
+    deleteBeforeReplace: unlessMoved,
     fields: {
         connection: connectionEffect,
         name: "replace",

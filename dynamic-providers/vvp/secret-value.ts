@@ -2,7 +2,7 @@ import * as z from "zod";
 import { secretValueName } from "../../model/names.ts";
 import { type Context, PartialCreateError, type ResourceDefinition } from "../resource.ts";
 import { VvpClient } from "./client.ts";
-import { connectionEffect, connectionSchema } from "./connection.ts";
+import { connectionEffect, connectionSchema, unlessMoved } from "./connection.ts";
 import { DeploymentCalls } from "./deployment-calls.ts";
 import { dialect } from "./dialect.ts";
 import { restartUsers } from "./secret-restart.ts";
@@ -33,6 +33,7 @@ interface Outputs {
 export const secretValue: ResourceDefinition<Inputs, Outputs> = {
     kind: "VVP secret value",
     inputs,
+    deleteBeforeReplace: unlessMoved,
     fields: {
         connection: connectionEffect,
         name: "replace",

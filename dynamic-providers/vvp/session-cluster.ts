@@ -5,7 +5,7 @@ import { engineFaults } from "../../model/engine-version.ts";
 import { faultLine } from "../../model/faults.ts";
 import { deploymentTargetName, sessionClusterName } from "../../model/names.ts";
 import { PartialCreateError, type ResourceDefinition } from "../resource.ts";
-import { connectionEffect, connectionSchema } from "./connection.ts";
+import { connectionEffect, connectionSchema, unlessMoved } from "./connection.ts";
 import { withOwnKeys } from "./drift.ts";
 import { resourcesSchema } from "./memory.ts";
 import { type SessionCluster, SessionClusterCalls } from "./session-cluster-calls.ts";
@@ -43,6 +43,7 @@ interface Outputs {
 export const sessionCluster: ResourceDefinition<SessionClusterInputs, Outputs> = {
     kind: "VVP session cluster",
     inputs,
+    deleteBeforeReplace: unlessMoved,
     fields: {
         connection: connectionEffect,
         name: "replace",

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { ApiError } from "../http/api-error.ts";
 import { type Context, PartialCreateError, type ResourceDefinition } from "../resource.ts";
-import { connectionEffect, connectionSchema } from "./connection.ts";
+import { connectionEffect, connectionSchema, unlessMoved } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import type { SqlTable } from "./domain.ts";
 import { executeSql } from "./sql.ts";
@@ -42,6 +42,7 @@ interface Outputs {
 export const sqlScript: ResourceDefinition<Inputs, Outputs> = {
     kind: "VVP SQL script",
     inputs,
+    deleteBeforeReplace: unlessMoved,
     fields: {
         connection: connectionEffect,
         statements: "update",

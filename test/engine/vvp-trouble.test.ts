@@ -6,6 +6,7 @@ import {
     VvpDeployment,
     VvpDeploymentTarget,
     VvpSavepoint,
+    VvpSecretValue,
     VvpSessionCluster,
 } from "../../dynamic-providers/vvp/resources.ts";
 import { engineVersion, token, vvpWorkspace, type Workspace, writeTokenFile } from "./vvp-platform.ts";
@@ -185,4 +186,24 @@ test("all of it is deleted", async () => {
     const left = await w.outside("GET", "/api/v1/namespaces/default/deployment-targets");
     expect(left).toMatchObject({ items: [] });
     expect(w.platform.violations).toEqual([]);
+});
+
+test("a namespace that does not exist takes nothing away from where the object is", async () => {
+    let namespace = "default";
+    const other = await vvpWorkspace((connection) => {
+        const place = { ...connection, namespace };
+        new VvpSecretValue("secret", { connection: place, name: "key", value: "v" });
+        return {};
+    });
+    try {
+        await other.stack.up();
+        namespace = "nowhere";
+        expect(await failureOf(other.stack.up())).toMatch(/nowhere/);
+        expect(other.calls("deleteSecretValue")).toBe(0);
+        namespace = "default";
+        const { changes } = await other.stack.up();
+        expect(Object.keys(changes)).toEqual(["same"]);
+    } finally {
+        await other.dispose();
+    }
 });
