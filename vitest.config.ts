@@ -8,6 +8,8 @@ const tier = (name: string, options: { timeout: number; setup?: boolean }) => ({
         include: [`test/${name}/**/*.test.ts`],
         testTimeout: options.timeout,
         hookTimeout: options.timeout,
+        // The Lakekeeper tests can be pointed at a server by its variables.
+        setupFiles: name === "lakekeeper" ? [] : ["test/environment.ts"],
         globalSetup: [
             ...(["unit", "lakekeeper", "faults", "lakes"].includes(name) ? [] : ["test/build.ts"]),
             ...(options.setup ? [`test/${name}/setup.ts`] : []),
@@ -53,6 +55,7 @@ export default defineConfig({
                     include: process.env["VV_API_HOST"] ? onPlatform : aboutVvp,
                     testTimeout: process.env["VV_API_HOST"] ? 900_000 : 120_000,
                     hookTimeout: process.env["VV_API_HOST"] ? 900_000 : 120_000,
+                    setupFiles: process.env["VV_API_HOST"] ? [] : ["test/environment.ts"],
                     globalSetup: ["test/build.ts", "test/engine/setup.ts"],
                     fileParallelism: false,
                 },
