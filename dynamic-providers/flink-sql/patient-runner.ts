@@ -27,6 +27,19 @@ export function patientRunner(runner: SqlRunner, seconds = 60, pauseMilliseconds
 
 function isPassing(error: unknown, statement: string): boolean {
     if (!(error instanceof Error)) return false;
-    if (error.message.includes("CoordinatorEventProcessor is not initialized yet")) return true;
-    return statement.startsWith("SHOW ") && error.message.includes("finishConnect(..) failed");
+    const { message } = error;
+    if (starting.some((text) => message.includes(text))) return true;
+    return statement.startsWith("SHOW ") && disconnected.test(message) && !nowhere.test(message);
 }
+
+/** A coordinator that listens already, and then one that has yet to make the database of a new cluster. */
+const starting = [
+    "CoordinatorEventProcessor is not initialized yet",
+    "default-database 'fluss' does not exist in the Fluss cluster",
+];
+
+/** No connection, one that is gone before the call, and one that goes during it. */
+const disconnected = /finishConnect\(\.\.\) failed|because it is disconnected|Disconnected from node/;
+
+/** None of the catalog's bootstrap servers: more likely an address that is wrong than a server that starts. */
+const nowhere = /Failed to initialize fluss client connection/;

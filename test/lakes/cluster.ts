@@ -161,13 +161,13 @@ export class LakeCluster {
     }
 }
 
-/** The coordinator listens a moment before it answers. */
+/** The coordinator listens a moment before it answers, and answers a moment before it made its first database. */
 async function onceInitialized<T>(ask: () => Promise<T>): Promise<T> {
     for (const began = performance.now(); ; await sleep(300)) {
         try {
             return await ask();
         } catch (error) {
-            const early = /is not initialized yet/.test(String(error));
+            const early = /is not initialized yet|default-database 'fluss' does not exist/.test(String(error));
             if (!early || performance.now() - began > 30_000) throw error;
         }
     }
