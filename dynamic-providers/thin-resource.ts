@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { ResourceType } from "./resource-types.ts";
 
 /**
  * The text that a resource keeps in the state as its provider. It names the installed library instead of holding
@@ -21,23 +22,12 @@ export function usesPlugin(): boolean {
 
 /**
  * A custom resource whose logic is one of this library's `providers`.
- * Subclasses declare their outputs as `declare readonly x: pulumi.Output<…>` and list them in `outputs`.
+ * Subclasses declare as `declare readonly x: pulumi.Output<…>` the outputs that `resource-types.ts` lists.
  */
 export abstract class ThinResource extends pulumi.CustomResource {
-    /**
-     * @param settings.provider key of `providers`
-     * @param settings.type part of the type token after `pulumi-nodejs:dynamic/`, for example `lakekeeper:Warehouse`
-     * @param settings.outputs what the API adds to the inputs
-     * @param settings.secretOutputs inputs and outputs that are kept encrypted in the state
-     */
+    /** @param settings what its class is; `module` is the entry that has the provider, when it is not this library's */
     constructor(
-        settings: {
-            provider: string;
-            type: string;
-            outputs: string[];
-            secretOutputs?: string[];
-            module?: string;
-        },
+        settings: ResourceType & { module?: string },
         name: string,
         args: object,
         opts?: pulumi.CustomResourceOptions,
@@ -59,7 +49,7 @@ export abstract class ThinResource extends pulumi.CustomResource {
             },
             pulumi.mergeOptions(
                 {
-                    additionalSecretOutputs: settings.secretOutputs ?? [],
+                    additionalSecretOutputs: [...(settings.secretOutputs ?? [])],
                     // What the dynamic provider made goes on as the same object.
                     ...(plugin ? { aliases: [{ type: dynamicType }] } : {}),
                 },

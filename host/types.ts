@@ -1,5 +1,6 @@
 import { providers } from "../dynamic-providers/index.ts";
 import type { Hosted } from "../dynamic-providers/resource.ts";
+import { resourceTypes } from "../dynamic-providers/resource-types.ts";
 
 /** A resource type of the provider `fluss`. */
 export interface HostedType {
@@ -15,9 +16,11 @@ export interface HostedType {
 /** The types by their tokens. */
 export function hostedTypes(): ReadonlyMap<string, HostedType> {
     return new Map(
-        described.map(([provider, type, outputs, secrets = []]) => {
+        resourceTypes().map(({ provider, type, outputs, secretOutputs = [] }) => {
             const token = tokenOf(type);
-            return [token, { token, hosted: providers[provider]!, outputs, secrets }];
+            const hosted = providers[provider]!;
+            const marked = markedByClasses.filter((name) => name in hosted.definition.inputs.shape);
+            return [token, { token, hosted, outputs, secrets: [...secretOutputs, ...marked] }];
         }),
     );
 }
@@ -27,83 +30,5 @@ export function tokenOf(type: string): string {
     return `fluss:${type}`;
 }
 
-/** What every job of a session cluster tells. */
-const sessionJob = ["jobId", "jobStatus", "restarts", "failure", "savepoint", "restartPending", "startedFor"];
-
-/**
- * Name of the logic, type, outputs, secrets: what the resources' classes for TypeScript say of themselves, for programs
- * without them. `test/unit/host/types.test.ts` holds both together.
- */
-const described: [provider: string, type: string, outputs: string[], secrets?: string[]][] = [
-    [
-        "lakekeeperServer",
-        "lakekeeper:Server",
-        ["version", "defaultProjectId", "authzBackend", "adopted", "catalogUri"],
-        ["connection"],
-    ],
-    ["lakekeeperProject", "lakekeeper:Project", ["adopted"], ["connection"]],
-    [
-        "lakekeeperWarehouse",
-        "lakekeeper:Warehouse",
-        ["project", "catalogUri", "catalogWarehouse", "credentialType", "adopted"],
-        ["connection", "credential"],
-    ],
-    ["lakekeeperNamespace", "lakekeeper:Namespace", ["namespaceId", "project", "adopted"], ["connection"]],
-    ["lakekeeperTaskQueue", "lakekeeper:TaskQueue", ["queueName", "project"], ["connection"]],
-    ["lakekeeperUser", "lakekeeper:User", ["adopted"], ["connection"]],
-    ["lakekeeperRole", "lakekeeper:Role", ["project", "adopted"], ["connection"]],
-    ["lakekeeperRoleMembers", "lakekeeper:RoleMembers", [], ["connection"]],
-    ["lakekeeperGrants", "lakekeeper:Grants", [], ["connection"]],
-    ["vvpApiToken", "vvp:ApiToken", ["tokenName", "secret", "createTime"], ["secret"]],
-    ["vvpDeploymentTarget", "vvp:DeploymentTarget", ["targetId", "status"]],
-    ["vvpSessionCluster", "vvp:SessionCluster", ["clusterId", "status", "failure"]],
-    ["vvpSecretValue", "vvp:SecretValue", ["version", "changedOutside", "restartPending"], ["value"]],
-    ["vvpArtifact", "vvp:Artifact", ["sha256", "fileName", "uri", "size", "createTime"]],
-    [
-        "vvpDeployment",
-        "vvp:Deployment",
-        [
-            "deploymentId",
-            "jobId",
-            "jobStatus",
-            "restarts",
-            "failure",
-            "everRan",
-            "restartPending",
-            "startedFor",
-            "restartOwed",
-        ],
-    ],
-    ["vvpSqlScript", "vvp:SqlScript", ["executed", "result", "probed", "changedOutside"]],
-    ["vvpSavepoint", "vvp:Savepoint", ["savepointId", "jobId", "location", "status"]],
-    ["vvpDraft", "vvp:Draft", ["draftId", "deploymentId"]],
-    [
-        "vvpFlussConsoleCluster",
-        "vvp:FlussConsoleCluster",
-        ["registered", "reason", "health", "finding", "clusterId"],
-        ["password"],
-    ],
-    ["flussCatalog", "fluss:Catalog", ["plan"], ["options"]],
-    ["flussDatabase", "fluss:Database", ["path", "plan"]],
-    ["flussTable", "fluss:Table", ["path", "plan"]],
-    ["flinkJarJob", "flink:JarJob", sessionJob, ["args"]],
-    ["flinkSqlJob", "flink:SqlJob", sessionJob, ["catalogs"]],
-    ["flussEndpoint", "fluss:Endpoint", ["server", "checked"], ["password", "portForward"]],
-    [
-        "flussReleaseGuard",
-        "kubernetes:FlussReleaseGuard",
-        ["drift", "repairs", "mark", "interrupted"],
-        ["access"],
-    ],
-    ["flussTieringCheck", "kubernetes:FlussTieringCheck", ["tiering"], ["access"]],
-    ["keptSecret", "kubernetes:KeptSecret", ["adopted"], ["access"]],
-    ["jobNamespaceCheck", "kubernetes:JobNamespaceCheck", ["ready", "findings"], ["access"]],
-    [
-        "lakekeeperReleaseGuard",
-        "kubernetes:LakekeeperReleaseGuard",
-        ["drift", "repairs", "mark", "interrupted"],
-        ["access"],
-    ],
-    ["releaseRecord", "kubernetes:ReleaseRecord", [], ["access"]],
-    ["lakeEndpoint", "fluss:LakeEndpoint", ["checked"], ["lake"]],
-];
+/** Marked among their arguments by the classes for TypeScript, which other programs do without. */
+const markedByClasses = ["access"];

@@ -3,6 +3,7 @@ import { script } from "../../model/ddl.ts";
 import { createStatements } from "../../model/plan.ts";
 import type { TableCapabilities, TableSpec, TableSpecArgs } from "../../model/table.ts";
 import { expandLike } from "../../model/table-like.ts";
+import { resourceType } from "../resource-types.ts";
 import { ThinResource } from "../thin-resource.ts";
 import type { VvpConnectionArgs } from "../vvp/resources.ts";
 
@@ -60,9 +61,8 @@ export class FlussCatalog extends ThinResource {
     declare readonly plan: pulumi.Output<string>;
 
     constructor(name: string, args: FlussCatalogArgs, opts?: pulumi.CustomResourceOptions) {
-        const names = { provider: "flussCatalog", type: "fluss:Catalog" };
         const secret = { ...args, options: pulumi.secret(args.options) };
-        super({ ...names, outputs: ["plan"], secretOutputs: ["options"] }, name, secret, opts);
+        super(resourceType("flussCatalog"), name, secret, opts);
     }
 }
 
@@ -92,8 +92,8 @@ export class FlussDatabase extends ThinResource {
     declare readonly plan: pulumi.Output<string>;
 
     constructor(name: string, args: FlussDatabaseArgs, opts?: pulumi.CustomResourceOptions) {
-        const settings = { provider: "flussDatabase", type: "fluss:Database", outputs: ["path", "plan"] };
-        super(settings, name, { ...args, catalog: withSecretOptions(args.catalog) }, opts);
+        const inputs = { ...args, catalog: withSecretOptions(args.catalog) };
+        super(resourceType("flussDatabase"), name, inputs, opts);
     }
 }
 
@@ -132,10 +132,9 @@ export class FlussTable extends ThinResource {
     readonly #catalog: pulumi.Input<CatalogRefArgs>;
 
     constructor(name: string, args: FlussTableArgs, opts?: pulumi.CustomResourceOptions) {
-        const settings = { provider: "flussTable", type: "fluss:Table", outputs: ["path", "plan"] };
         const spec = withoutLike(args.spec);
         const inputs = { ...args, spec, catalog: withSecretOptions(args.catalog) };
-        super(settings, name, given(inputs), opts);
+        super(resourceType("flussTable"), name, given(inputs), opts);
         this.#catalog = args.catalog;
     }
 

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { resourceType } from "../resource-types.ts";
 import { ThinResource } from "../thin-resource.ts";
 import { ownerMark } from "../vvp/resource-common.ts";
 import type { JobState } from "./job-state.ts";
@@ -40,8 +41,6 @@ export interface FlinkJobArgs {
     timeoutSeconds?: pulumi.Input<number>;
 }
 
-const outputs = ["jobId", "jobStatus", "restarts", "failure", "savepoint", "restartPending", "startedFor"];
-
 /** What {@link FlinkJarJob} and {@link FlinkSqlJob} tell. */
 abstract class FlinkJob extends ThinResource {
     /** As given. */
@@ -80,9 +79,8 @@ export interface FlinkJarJobArgs extends FlinkJobArgs {
  */
 export class FlinkJarJob extends FlinkJob {
     constructor(name: string, args: FlinkJarJobArgs, opts?: pulumi.CustomResourceOptions) {
-        const settings = { provider: "flinkJarJob", type: "flink:JarJob", outputs, secretOutputs: ["args"] };
         const secret = args.args === undefined ? {} : { args: pulumi.secret(args.args) };
-        super(settings, name, { ...args, ...secret, mark: ownerMark(name) }, opts);
+        super(resourceType("flinkJarJob"), name, { ...args, ...secret, mark: ownerMark(name) }, opts);
     }
 }
 
@@ -109,13 +107,7 @@ export interface FlinkSqlJobArgs extends FlinkJobArgs {
 /** A job of Flink SQL in a session cluster, submitted through a SQL gateway. */
 export class FlinkSqlJob extends FlinkJob {
     constructor(name: string, args: FlinkSqlJobArgs, opts?: pulumi.CustomResourceOptions) {
-        const settings = {
-            provider: "flinkSqlJob",
-            type: "flink:SqlJob",
-            outputs,
-            secretOutputs: ["catalogs"],
-        };
         const secret = args.catalogs === undefined ? {} : { catalogs: pulumi.secret(args.catalogs) };
-        super(settings, name, { ...args, ...secret, mark: ownerMark(name) }, opts);
+        super(resourceType("flinkSqlJob"), name, { ...args, ...secret, mark: ownerMark(name) }, opts);
     }
 }

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { LakekeeperPortForwardArgs } from "../lakekeeper/connection-args.ts";
+import { resourceType } from "../resource-types.ts";
 import { ThinResource } from "../thin-resource.ts";
 
 /** Arguments of {@link FlussEndpoint}. */
@@ -28,12 +29,7 @@ export class FlussEndpoint extends ThinResource {
 
     constructor(name: string, args: FlussEndpointArgs, opts?: pulumi.CustomResourceOptions) {
         super(
-            {
-                provider: "flussEndpoint",
-                type: "fluss:Endpoint",
-                outputs: ["server", "checked"],
-                secretOutputs: ["password", "portForward"],
-            },
+            resourceType("flussEndpoint"),
             name,
             {
                 ...args,

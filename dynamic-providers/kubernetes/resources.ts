@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AccessRule } from "../../model/job-namespace.ts";
+import { resourceType } from "../resource-types.ts";
 import { ThinResource } from "../thin-resource.ts";
 import type { LakekeeperRisk } from "./lakekeeper-spec.ts";
 import type { Risk } from "./release-spec.ts";
@@ -47,11 +48,7 @@ export class FlussReleaseGuard extends ThinResource {
 
     constructor(name: string, args: FlussReleaseGuardArgs, opts?: pulumi.CustomResourceOptions) {
         super(
-            {
-                provider: "flussReleaseGuard",
-                type: "kubernetes:FlussReleaseGuard",
-                outputs: ["drift", "repairs", "mark", "interrupted"],
-            },
+            resourceType("flussReleaseGuard"),
             name,
             { ...args, access: pulumi.secret(args.access ?? {}) },
             opts,
@@ -80,11 +77,7 @@ export class FlussTieringCheck extends ThinResource {
 
     constructor(name: string, args: FlussTieringCheckArgs, opts?: pulumi.CustomResourceOptions) {
         super(
-            {
-                provider: "flussTieringCheck",
-                type: "kubernetes:FlussTieringCheck",
-                outputs: ["tiering"],
-            },
+            resourceType("flussTieringCheck"),
             name,
             { ...args, access: pulumi.secret(args.access ?? {}) },
             opts,
@@ -120,11 +113,7 @@ export class LakekeeperReleaseGuard extends ThinResource {
 
     constructor(name: string, args: LakekeeperReleaseGuardArgs, opts?: pulumi.CustomResourceOptions) {
         super(
-            {
-                provider: "lakekeeperReleaseGuard",
-                type: "kubernetes:LakekeeperReleaseGuard",
-                outputs: ["drift", "repairs", "mark", "interrupted"],
-            },
+            resourceType("lakekeeperReleaseGuard"),
             name,
             { ...args, access: pulumi.secret(args.access ?? {}) },
             opts,
@@ -149,7 +138,7 @@ export interface ReleaseRecordArgs {
 export class ReleaseRecord extends ThinResource {
     constructor(name: string, args: ReleaseRecordArgs, opts?: pulumi.CustomResourceOptions) {
         super(
-            { provider: "releaseRecord", type: "kubernetes:ReleaseRecord", outputs: [] },
+            resourceType("releaseRecord"),
             name,
             { ...args, access: pulumi.secret(args.access ?? {}) },
             opts,
@@ -184,12 +173,7 @@ export class KeptSecret extends ThinResource {
     declare readonly adopted: pulumi.Output<boolean>;
 
     constructor(name: string, args: KeptSecretArgs, opts?: pulumi.CustomResourceOptions) {
-        super(
-            { provider: "keptSecret", type: "kubernetes:KeptSecret", outputs: ["adopted"] },
-            name,
-            { ...args, access: pulumi.secret(args.access ?? {}) },
-            opts,
-        );
+        super(resourceType("keptSecret"), name, { ...args, access: pulumi.secret(args.access ?? {}) }, opts);
     }
 }
 
@@ -236,11 +220,7 @@ export class JobNamespaceCheck extends ThinResource {
 
     constructor(name: string, args: JobNamespaceCheckArgs, opts?: pulumi.CustomResourceOptions) {
         super(
-            {
-                provider: "jobNamespaceCheck",
-                type: "kubernetes:JobNamespaceCheck",
-                outputs: ["ready", "findings"],
-            },
+            resourceType("jobNamespaceCheck"),
             name,
             { ...args, access: pulumi.secret(args.access ?? {}) },
             opts,

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Lake } from "../../model/lake.ts";
+import { resourceType } from "../resource-types.ts";
 import { ThinResource } from "../thin-resource.ts";
 
 /** Arguments of {@link LakeEndpoint}. */
@@ -26,16 +27,6 @@ export class LakeEndpoint extends ThinResource {
     declare readonly checked: pulumi.Output<string[]>;
 
     constructor(name: string, args: LakeEndpointArgs, opts?: pulumi.CustomResourceOptions) {
-        super(
-            {
-                provider: "lakeEndpoint",
-                type: "fluss:LakeEndpoint",
-                outputs: ["checked"],
-                secretOutputs: ["lake"],
-            },
-            name,
-            { ...args, lake: pulumi.secret(args.lake) },
-            opts,
-        );
+        super(resourceType("lakeEndpoint"), name, { ...args, lake: pulumi.secret(args.lake) }, opts);
     }
 }

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { resourceType } from "../resource-types.ts";
 import { ThinResource } from "../thin-resource.ts";
 import { type CommonArgs, sealed } from "./connection-args.ts";
 
@@ -24,8 +25,7 @@ export class LakekeeperUser extends ThinResource {
     declare readonly adopted: pulumi.Output<boolean>;
 
     constructor(name: string, args: LakekeeperUserArgs, opts?: pulumi.CustomResourceOptions) {
-        const settings = { provider: "lakekeeperUser", type: "lakekeeper:User", outputs: ["adopted"] };
-        super({ ...settings, secretOutputs: ["connection"] }, name, sealed(args), opts);
+        super(resourceType("lakekeeperUser"), name, sealed(args), opts);
     }
 }
 
@@ -53,9 +53,7 @@ export class LakekeeperRole extends ThinResource {
     declare readonly adopted: pulumi.Output<boolean>;
 
     constructor(name: string, args: LakekeeperRoleArgs, opts?: pulumi.CustomResourceOptions) {
-        const outputs = ["project", "adopted"];
-        const settings = { provider: "lakekeeperRole", type: "lakekeeper:Role", outputs };
-        super({ ...settings, secretOutputs: ["connection"] }, name, sealed(args), opts);
+        super(resourceType("lakekeeperRole"), name, sealed(args), opts);
     }
 }
 
@@ -76,8 +74,7 @@ export class LakekeeperRoleMembers extends ThinResource {
     declare readonly roleId: pulumi.Output<string>;
 
     constructor(name: string, args: LakekeeperRoleMembersArgs, opts?: pulumi.CustomResourceOptions) {
-        const settings = { provider: "lakekeeperRoleMembers", type: "lakekeeper:RoleMembers", outputs: [] };
-        super({ ...settings, secretOutputs: ["connection"] }, name, sealed(args), opts);
+        super(resourceType("lakekeeperRoleMembers"), name, sealed(args), opts);
     }
 }
 
@@ -114,7 +111,6 @@ export interface LakekeeperGrantsArgs extends CommonArgs {
  */
 export class LakekeeperGrants extends ThinResource {
     constructor(name: string, args: LakekeeperGrantsArgs, opts?: pulumi.CustomResourceOptions) {
-        const settings = { provider: "lakekeeperGrants", type: "lakekeeper:Grants", outputs: [] };
-        super({ ...settings, secretOutputs: ["connection"] }, name, sealed(args), opts);
+        super(resourceType("lakekeeperGrants"), name, sealed(args), opts);
     }
 }

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { resourceType } from "../resource-types.ts";
 import { ThinResource } from "../thin-resource.ts";
 import { type CommonArgs, sealed } from "./connection-args.ts";
 
@@ -30,9 +31,7 @@ export class LakekeeperNamespace extends ThinResource {
     declare readonly adopted: pulumi.Output<boolean>;
 
     constructor(name: string, args: LakekeeperNamespaceArgs, opts?: pulumi.CustomResourceOptions) {
-        const outputs = ["namespaceId", "project", "adopted"];
-        const settings = { provider: "lakekeeperNamespace", type: "lakekeeper:Namespace", outputs };
-        super({ ...settings, secretOutputs: ["connection"] }, name, sealed(args), opts);
+        super(resourceType("lakekeeperNamespace"), name, sealed(args), opts);
     }
 }
 
@@ -62,11 +61,6 @@ export class LakekeeperTaskQueue extends ThinResource {
     declare readonly queueName: pulumi.Output<string>;
 
     constructor(name: string, args: LakekeeperTaskQueueArgs, opts?: pulumi.CustomResourceOptions) {
-        const settings = {
-            provider: "lakekeeperTaskQueue",
-            type: "lakekeeper:TaskQueue",
-            outputs: ["queueName", "project"],
-        };
-        super({ ...settings, secretOutputs: ["connection"] }, name, sealed(args), opts);
+        super(resourceType("lakekeeperTaskQueue"), name, sealed(args), opts);
     }
 }

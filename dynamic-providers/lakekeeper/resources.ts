@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { resourceType } from "../resource-types.ts";
 import { ThinResource } from "../thin-resource.ts";
 import { type CommonArgs, sealed } from "./connection-args.ts";
 import type { LakekeeperCredentialArgs, LakekeeperStorageArgs } from "./storage/args.ts";
@@ -45,14 +46,7 @@ export class LakekeeperServer extends ThinResource {
     declare readonly catalogUri: pulumi.Output<string>;
 
     constructor(name: string, args: LakekeeperServerArgs, opts?: pulumi.CustomResourceOptions) {
-        const outputs = ["version", "defaultProjectId", "authzBackend", "adopted", "catalogUri"];
-        const secretOutputs = ["connection"];
-        super(
-            { provider: "lakekeeperServer", type: "lakekeeper:Server", outputs, secretOutputs },
-            name,
-            sealed(args),
-            opts,
-        );
+        super(resourceType("lakekeeperServer"), name, sealed(args), opts);
     }
 }
 
@@ -76,14 +70,7 @@ export class LakekeeperProject extends ThinResource {
     declare readonly adopted: pulumi.Output<boolean>;
 
     constructor(name: string, args: LakekeeperProjectArgs, opts?: pulumi.CustomResourceOptions) {
-        const outputs = ["adopted"];
-        const secretOutputs = ["connection"];
-        super(
-            { provider: "lakekeeperProject", type: "lakekeeper:Project", outputs, secretOutputs },
-            name,
-            sealed(args),
-            opts,
-        );
+        super(resourceType("lakekeeperProject"), name, sealed(args), opts);
     }
 }
 
@@ -149,10 +136,8 @@ export class LakekeeperWarehouse extends ThinResource {
     declare readonly adopted: pulumi.Output<boolean>;
 
     constructor(name: string, args: LakekeeperWarehouseArgs, opts?: pulumi.CustomResourceOptions) {
-        const outputs = ["project", "catalogUri", "catalogWarehouse", "credentialType", "adopted"];
-        const secretOutputs = ["connection", "credential"];
         super(
-            { provider: "lakekeeperWarehouse", type: "lakekeeper:Warehouse", outputs, secretOutputs },
+            resourceType("lakekeeperWarehouse"),
             name,
             { ...sealed(args), ...(args.credential ? { credential: pulumi.secret(args.credential) } : {}) },
             opts,

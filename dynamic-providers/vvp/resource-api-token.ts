@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { resourceType } from "../resource-types.ts";
 import { ThinResource } from "../thin-resource.ts";
 import { type CommonArgs, ownerMark } from "./resource-common.ts";
 
@@ -27,13 +28,6 @@ export class VvpApiToken extends ThinResource {
     declare readonly expireTime: pulumi.Output<string | undefined>;
 
     constructor(name: string, args: VvpApiTokenArgs, opts?: pulumi.CustomResourceOptions) {
-        const outputs = ["tokenName", "secret", "createTime"];
-        const settings = {
-            provider: "vvpApiToken",
-            type: "vvp:ApiToken",
-            outputs,
-            secretOutputs: ["secret"],
-        };
-        super(settings, name, { ...args, mark: ownerMark(name) }, opts);
+        super(resourceType("vvpApiToken"), name, { ...args, mark: ownerMark(name) }, opts);
     }
 }

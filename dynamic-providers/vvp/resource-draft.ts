@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { resourceType } from "../resource-types.ts";
 import { ThinResource } from "../thin-resource.ts";
 import { type AdoptArgs, type CommonArgs, ownerMark } from "./resource-common.ts";
 
@@ -34,11 +35,6 @@ export class VvpDraft extends ThinResource {
     declare readonly deploymentId: pulumi.Output<string | undefined>;
 
     constructor(name: string, args: VvpDraftArgs, opts?: pulumi.CustomResourceOptions) {
-        const settings = {
-            provider: "vvpDraft",
-            type: "vvp:Draft",
-            outputs: ["draftId", "deploymentId"],
-        };
-        super(settings, name, { ...args, mark: ownerMark(name) }, opts);
+        super(resourceType("vvpDraft"), name, { ...args, mark: ownerMark(name) }, opts);
     }
 }

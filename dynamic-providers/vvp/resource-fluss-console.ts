@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { resourceType } from "../resource-types.ts";
 import { ThinResource } from "../thin-resource.ts";
 import type { CommonArgs } from "./resource-common.ts";
 
@@ -39,13 +40,7 @@ export class VvpFlussConsoleCluster extends ThinResource {
     declare readonly finding: pulumi.Output<string | undefined>;
 
     constructor(name: string, args: VvpFlussConsoleClusterArgs, opts?: pulumi.CustomResourceOptions) {
-        const settings = {
-            provider: "vvpFlussConsoleCluster",
-            type: "vvp:FlussConsoleCluster",
-            outputs: ["registered", "reason", "health", "finding", "clusterId"],
-            secretOutputs: ["password"],
-        };
         const password = args.password === undefined ? {} : { password: pulumi.secret(args.password) };
-        super(settings, name, { ...args, ...password }, opts);
+        super(resourceType("vvpFlussConsoleCluster"), name, { ...args, ...password }, opts);
     }
 }

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { resourceType } from "../resource-types.ts";
 import { ThinResource } from "../thin-resource.ts";
 import type { CommonArgs } from "./resource-common.ts";
 
@@ -31,7 +32,6 @@ export class VvpSavepoint extends ThinResource {
     declare readonly status: pulumi.Output<string>;
 
     constructor(name: string, args: VvpSavepointArgs, opts?: pulumi.CustomResourceOptions) {
-        const outputs = ["savepointId", "jobId", "location", "status"];
-        super({ provider: "vvpSavepoint", type: "vvp:Savepoint", outputs }, name, args, opts);
+        super(resourceType("vvpSavepoint"), name, args, opts);
     }
 }

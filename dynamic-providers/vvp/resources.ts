@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { resourceType } from "../resource-types.ts";
 import { ThinResource } from "../thin-resource.ts";
 import { dialect } from "./dialect.ts";
 import type { SqlTable } from "./domain.ts";
@@ -41,9 +42,7 @@ export class VvpDeploymentTarget extends ThinResource {
     declare readonly status: pulumi.Output<string | undefined>;
 
     constructor(name: string, args: VvpDeploymentTargetArgs, opts?: pulumi.CustomResourceOptions) {
-        const outputs = ["targetId", "status"];
-        const settings = { provider: "vvpDeploymentTarget", type: "vvp:DeploymentTarget", outputs };
-        super(settings, name, { ...args, mark: ownerMark(name) }, opts);
+        super(resourceType("vvpDeploymentTarget"), name, { ...args, mark: ownerMark(name) }, opts);
     }
 }
 
@@ -87,9 +86,7 @@ export class VvpSessionCluster extends ThinResource {
     declare readonly failure: pulumi.Output<string | undefined>;
 
     constructor(name: string, args: VvpSessionClusterArgs, opts?: pulumi.CustomResourceOptions) {
-        const outputs = ["clusterId", "status", "failure"];
-        const settings = { provider: "vvpSessionCluster", type: "vvp:SessionCluster", outputs };
-        super(settings, name, { ...args, mark: ownerMark(name) }, opts);
+        super(resourceType("vvpSessionCluster"), name, { ...args, mark: ownerMark(name) }, opts);
     }
 }
 
@@ -119,12 +116,7 @@ export class VvpSecretValue extends ThinResource {
 
     constructor(name: string, args: VvpSecretValueArgs, opts?: pulumi.CustomResourceOptions) {
         super(
-            {
-                provider: "vvpSecretValue",
-                type: "vvp:SecretValue",
-                outputs: ["version", "changedOutside", "restartPending"],
-                secretOutputs: ["value"],
-            },
+            resourceType("vvpSecretValue"),
             name,
             { ...args, value: pulumi.secret(args.value), mark: ownerMark(name) },
             opts,
@@ -172,13 +164,7 @@ export class VvpArtifact extends ThinResource {
     declare readonly createTime: pulumi.Output<string>;
 
     constructor(name: string, args: VvpArtifactArgs, opts?: pulumi.CustomResourceOptions) {
-        const settings = { provider: "vvpArtifact", type: "vvp:Artifact" };
-        super(
-            { ...settings, outputs: ["sha256", "fileName", "uri", "size", "createTime"] },
-            name,
-            args,
-            opts,
-        );
+        super(resourceType("vvpArtifact"), name, args, opts);
     }
 }
 
@@ -208,7 +194,7 @@ export interface VvpDeploymentArgs extends CommonArgs, AdoptArgs {
     pythonLibraries?: pulumi.Input<pulumi.Input<string>[]>;
     /** URIs of archives with Python environments or data. */
     pythonArchives?: pulumi.Input<pulumi.Input<string>[]>;
-    /** Temporary DDL and one INSERT or one STATEMENT SET. */
+    /** Temporary DDL and one INSERT or one STATEMENT SET. A script of which no statement starts a job is refused in the preview. */
     sqlScript?: pulumi.Input<string>;
     /** URIs of further JARs. Each job on a Fluss catalog needs the client JARs, those of the lake included (quickstart). */
     additionalDependencies?: pulumi.Input<pulumi.Input<string>[]>;
@@ -272,10 +258,7 @@ export class VvpDeployment extends ThinResource {
     declare readonly restartPending: pulumi.Output<boolean>;
 
     constructor(name: string, args: VvpDeploymentArgs, opts?: pulumi.CustomResourceOptions) {
-        const job = ["jobId", "jobStatus", "restarts", "failure", "everRan"];
-        const outputs = ["deploymentId", ...job, "restartPending", "startedFor", "restartOwed"];
-        const settings = { provider: "vvpDeployment", type: "vvp:Deployment", outputs };
-        super(settings, name, { ...args, mark: ownerMark(name) }, opts);
+        super(resourceType("vvpDeployment"), name, { ...args, mark: ownerMark(name) }, opts);
     }
 }
 
@@ -317,7 +300,6 @@ export class VvpSqlScript extends ThinResource {
     declare readonly changedOutside: pulumi.Output<boolean>;
 
     constructor(name: string, args: VvpSqlScriptArgs, opts?: pulumi.CustomResourceOptions) {
-        const outputs = ["executed", "result", "probed", "changedOutside"];
-        super({ provider: "vvpSqlScript", type: "vvp:SqlScript", outputs }, name, args, opts);
+        super(resourceType("vvpSqlScript"), name, args, opts);
     }
 }
