@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Properties } from "./values.ts";
+import { engineOptions, type Properties } from "./values.ts";
 
 /** The provider's own configuration: a provider resource's arguments, or `fluss:<name>` of the stack. */
 export const configurationSchema = z.strictObject({
@@ -54,9 +54,6 @@ export function configurationFaults(settings: Properties): { property: string; r
     }
     return faults;
 }
-
-/** Set by the engine on any provider. */
-const engineOptions = new Set(["version", "pluginDownloadURL", "pluginChecksums"]);
 
 const names = Object.keys(configurationSchema.shape).join(", ");
 

@@ -7,6 +7,7 @@ import {
 import { pulledTable } from "../model/table-source.ts";
 import type { Configuration } from "./configuration.ts";
 import type { HostedType } from "./types.ts";
+import { nameOf } from "./urn.ts";
 import type { Properties } from "./values.ts";
 
 /**
@@ -22,7 +23,7 @@ export async function importedInputs(
 ): Promise<Properties> {
     const [, module = "", name = ""] = type.token.split(":");
     const importer = importers[`${module}:${name}`];
-    const what = `import of ${type.token} '${id}' as ${urn.split("::").at(-1)}`;
+    const what = `import of ${type.token} '${id}' as ${nameOf(urn)}`;
     if (!importer) {
         throw new Error(
             `${what}: objects of this type cannot be imported, only ${Object.keys(importers).join(", ")}.\n` +

@@ -1,6 +1,7 @@
 import { markOf } from "../dynamic-providers/vvp/owner-mark.ts";
 import type { Configuration } from "./configuration.ts";
 import type { HostedType } from "./types.ts";
+import { nameOf } from "./urn.ts";
 import type { Properties } from "./values.ts";
 
 /**
@@ -16,5 +17,5 @@ export function withMark(
     if (!("mark" in hosted.definition.inputs.shape) || inputs["mark"] !== undefined) return inputs;
     const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
     const owner = configuration.get("owner") ?? `organization/${project}/${stack}`;
-    return { ...inputs, mark: markOf(`${owner}/${urn.split("::").slice(3).join("::")}`) };
+    return { ...inputs, mark: markOf(`${owner}/${nameOf(urn)}`) };
 }

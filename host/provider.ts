@@ -10,6 +10,7 @@ import { withMark } from "./mark.ts";
 import { packageSchema } from "./schema.ts";
 import { answering, type Calls, InitFailed } from "./serve.ts";
 import type { HostedType } from "./types.ts";
+import { nameOf, typeTokenOf } from "./urn.ts";
 import {
     fromStruct,
     isNote,
@@ -101,12 +102,11 @@ export function flussProvider(types: ReadonlyMap<string, HostedType>, version: s
         create: answer(async (request: messages.CreateRequest) => {
             const type = typeOf(request.getUrn());
             const marked = fromStruct(request.getProperties());
-            const pattern = secretsOf(type, marked);
             if (request.getPreview()) {
-                const outputs = unknownOutputs(type, marked);
-                return new messages.CreateResponse().setProperties(marking(outputs, pattern));
+                return new messages.CreateResponse().setProperties(foreseen(type, marked));
             }
             unlessCancelled(request.getUrn());
+            const pattern = secretsOf(type, marked);
             const { id, outs } = await recording(pattern, () => type.hosted.create(plainProperties(marked)));
             return new messages.CreateResponse().setId(id).setProperties(marking(outs, pattern));
         }),
@@ -132,12 +132,11 @@ export function flussProvider(types: ReadonlyMap<string, HostedType>, version: s
         update: answer(async (request: messages.UpdateRequest) => {
             const type = typeOf(request.getUrn());
             const marked = fromStruct(request.getNews());
-            const pattern = secretsOf(type, marked);
             if (request.getPreview()) {
-                const outputs = unknownOutputs(type, marked);
-                return new messages.UpdateResponse().setProperties(marking(outputs, pattern));
+                return new messages.UpdateResponse().setProperties(foreseen(type, marked));
             }
             unlessCancelled(request.getUrn());
+            const pattern = secretsOf(type, marked);
             const olds = plainProperties(fromStruct(request.getOlds()));
             const { outs } = await recording(
                 pattern,
@@ -166,9 +165,10 @@ function marking(properties: object, pattern: Properties) {
 }
 
 /** In a preview the inputs are known as far as they are given; what the API adds is not. */
-function unknownOutputs(type: HostedType, inputs: Properties): Properties {
+function foreseen(type: HostedType, inputs: Properties) {
     const unknown = type.outputs.filter((name) => !(name in inputs)).map((name) => [name, unknownValue]);
-    return { ...Object.fromEntries(unknown), ...plainProperties(inputs) };
+    const outputs = { ...Object.fromEntries(unknown), ...plainProperties(inputs) };
+    return marking(outputs, secretsOf(type, inputs));
 }
 
 /** An object that was made, but not as asked, is kept in the state, and the run fails with the reason. */
@@ -204,12 +204,4 @@ function kindOf(was: boolean, is: boolean, replaces: boolean): messages.Property
     if (!was) return replaces ? ADD_REPLACE : ADD;
     if (!is) return replaces ? DELETE_REPLACE : DELETE;
     return replaces ? UPDATE_REPLACE : UPDATE;
-}
-
-function typeTokenOf(urn: string): string {
-    return (urn.split("::")[2] ?? "").split("$").at(-1) ?? "";
-}
-
-function nameOf(urn: string): string {
-    return urn.split("::").slice(3).join("::");
 }

@@ -63,6 +63,13 @@ export function isNote(name: string): boolean {
     return name.startsWith("__");
 }
 
+/** Set by the engine on any provider. */
+export const engineOptions: ReadonlySet<string> = new Set([
+    "version",
+    "pluginDownloadURL",
+    "pluginChecksums",
+]);
+
 function plain(value: Value): Value {
     if (Array.isArray(value)) return value.map(plain);
     if (!isObject(value)) return value;

@@ -4,7 +4,8 @@ import plugins from "@pulumi/pulumi/proto/plugin_pb.js";
 import messages from "@pulumi/pulumi/proto/provider_pb.js";
 import empties from "google-protobuf/google/protobuf/empty_pb.js";
 import { InitFailed } from "../../host/serve.ts";
-import { fromStruct, isNote, markLike, plainProperties, toStruct } from "../../host/values.ts";
+import { nameOf, typeTokenOf } from "../../host/urn.ts";
+import { engineOptions, fromStruct, isNote, markLike, plainProperties, toStruct } from "../../host/values.ts";
 import { inputFailures } from "./check.ts";
 import { type ChangeKind, difference, type PropertyChange } from "./diff.ts";
 import { completeInputs } from "./naming.ts";
@@ -193,9 +194,6 @@ export class Handlers<Context> {
     }
 }
 
-/** Set by the engine on any provider. */
-const engineOptions = new Set(["version", "pluginDownloadURL", "pluginChecksums"]);
-
 const changeKinds: Record<
     ChangeKind,
     { inPlace: messages.PropertyDiff.Kind; replace: messages.PropertyDiff.Kind }
@@ -213,12 +211,4 @@ function changeMessage({ kind, replaces }: PropertyChange): messages.PropertyDif
 
 function failureMessage({ property, reason }: Failure): messages.CheckFailure {
     return new messages.CheckFailure().setProperty(property).setReason(reason);
-}
-
-function typeTokenOf(urn: string): string {
-    return (urn.split("::")[2] ?? "").split("$").at(-1) ?? "";
-}
-
-function nameOf(urn: string): string {
-    return urn.split("::").slice(3).join("::");
 }
