@@ -98,6 +98,19 @@ export function readSqlJob(
 }
 
 /**
+ * Told of a script of which no statement can start a job. Ververica Platform takes more than {@link readSqlJob} does (CREATE
+ * TABLE AS, CREATE DATABASE AS), so that only what is sure is refused; a statement that is not known here may start one.
+ */
+export function noJobFault(script: string): Fault | undefined {
+    if (!splitStatements(script).every(startsNoJob)) return undefined;
+    return {
+        path: "sqlScript",
+        reason: "no statement of it starts a job",
+        fix: "Say with INSERT INTO what the job writes; a query's rows nobody takes, and DDL alone is for VvpSqlScript",
+    };
+}
+
+/**
  * The statements of a script, without comments at their ends and without semicolons. Semicolons in strings, identifiers
  * and comments do not end a statement, nor do those between `STATEMENT SET BEGIN` and `END` of one EXECUTE statement.
  */
@@ -144,6 +157,27 @@ export function statementKind(statement: string): StatementKind {
     if (/^(SHOW|DESCRIBE|DESC|EXPLAIN)\b/.test(words)) return "read";
     return "ddl";
 }
+
+function startsNoJob(statement: string): boolean {
+    switch (statementKind(statement)) {
+        case "insert":
+        case "set-begin":
+            return false;
+        case "query":
+            return !/^EXECUTE\b/i.test(statement);
+        case "temporary":
+        case "ddl":
+            return /^(CREATE|DROP|ALTER)\b/i.test(statement) && !FILLS.test(statement.replace(TEXTS, "''"));
+        default:
+            return true;
+    }
+}
+
+const TEXTS = /'(?:[^']|'')*'/g;
+
+/** DDL that also starts a job: CTAS, CDAS, materialized tables. */
+const FILLS =
+    /^CREATE\s+(OR\s+REPLACE\s+)?(TEMPORARY\s+)?(TABLE|DATABASE)\b[\s\S]*\bAS\s+\(?\s*(SELECT|WITH|VALUES|TABLE|DATABASE)\b|^\w+\s+(OR\s+\w+\s+)?MATERIALIZED\b/i;
 
 /** Strings, identifiers, comments and semicolons as a whole, everything else by the character. */
 const TOKEN = /'(?:[^']|'')*'|`(?:[^`]|``)*`|--[^\n]*|\/\*[\s\S]*?\*\/|[\s\S]/g;

@@ -1,6 +1,7 @@
 import { engineRules } from "../../model/engine-rules.ts";
 import { engineFaults } from "../../model/engine-version.ts";
 import { faultLine } from "../../model/faults.ts";
+import { noJobFault } from "../../model/sql-script.ts";
 import type { Change, ResourceDefinition, Review } from "../resource.ts";
 import { connectionEffect } from "./connection.ts";
 import { DeploymentCalls } from "./deployment-calls.ts";
@@ -139,6 +140,11 @@ function review({ new: wanted, known }: Review<DeploymentInputs>) {
     if (known("engineVersion")) {
         const use = wanted.sessionCluster === undefined ? "deployment" : "sessionCluster";
         faults.push(...engineFaults(wanted.engineVersion, use).map(faultLine));
+    }
+    if (known("sqlScript") && wanted.sqlScript !== undefined) {
+        // The platform tells it only after the job that runs was stopped for this one.
+        const fault = noJobFault(wanted.sqlScript);
+        if (fault) faults.push(faultLine(fault));
     }
     const look = <K extends keyof DeploymentInputs>(field: K) => (known(field) ? wanted[field] : undefined);
     if (known("additionalDependencies")) {

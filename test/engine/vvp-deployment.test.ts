@@ -20,9 +20,18 @@ interface Wish {
     state: "RUNNING" | "CANCELLED";
     restart: "WITH_STATE" | "WITHOUT_STATE" | "NEVER";
     kind: "JAR" | "SQL";
+    sqlScript: string;
     adopt: boolean;
 }
-const wish: Wish = { flinkConf: {}, state: "RUNNING", restart: "WITHOUT_STATE", kind: "JAR", adopt: false };
+const insert = "INSERT INTO a SELECT * FROM b";
+const wish: Wish = {
+    flinkConf: {},
+    state: "RUNNING",
+    restart: "WITHOUT_STATE",
+    kind: "JAR",
+    sqlScript: insert,
+    adopt: false,
+};
 
 const deployments = async () =>
     (await w.outside("GET", `${v2}/deployments`)) as unknown as { deploymentId: string; flinkConf: object }[];
@@ -50,7 +59,7 @@ beforeAll(async () => {
                       entryClass: "org.example.Main",
                       mainArgs: pulumi.interpolate`--password ${password.reference}`,
                   }
-                : { sqlScript: "INSERT INTO a SELECT * FROM b" };
+                : { sqlScript: wish.sqlScript };
         const { deploymentId, jobId, jobStatus, restartPending } = new VvpDeployment("job", {
             connection,
             name: "tiering",
@@ -184,7 +193,19 @@ describe("a SQL deployment", () => {
         wish.kind = "SQL";
         expect((await w.stack.up()).changes).toMatchObject({ replace: 1 });
         expect(await deployments()).toHaveLength(1);
-        expect(w.flink.statements).toContain("INSERT INTO a SELECT * FROM b");
+        expect(w.flink.statements).toContain(insert);
+    });
+
+    test("a script that can be no job is refused in the preview, and the job goes on", async () => {
+        const before = w.calls("updateDeployment");
+        wish.sqlScript = "SELECT 1";
+        await expect(w.stack.up()).rejects.toThrow(
+            /VVP deployment: sqlScript: no statement of it starts a job/,
+        );
+        wish.sqlScript = insert;
+        expect(w.calls("updateDeployment")).toBe(before);
+        const [made] = await deployments();
+        expect(await states(made?.deploymentId ?? "")).toEqual(["RUNNING"]);
     });
 
     test("a job that finished has done its work", async () => {

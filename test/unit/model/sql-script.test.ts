@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ACCOUNTS, sampleDataSql } from "../../../model/sample-data.ts";
-import { readSqlJob, sqlJobText } from "../../../model/sql-script.ts";
+import { noJobFault, readSqlJob, sqlJobText } from "../../../model/sql-script.ts";
 
 const reasons = (sql: string, runner: "vvp" | "gateway" = "gateway") =>
     readSqlJob(sql, runner).faults.map(({ reason }) => reason);
@@ -84,5 +84,40 @@ describe("what keeps a script from being one job", () => {
             "INSERT INTO t SELECT * FROM s /*+ OPTIONS('client.fs.s3.secret.key' = '${secret_values.k}') */";
         expect(reasons(sql)).toEqual(["it names ${secret_values.k}, which only Ververica Platform replaces"]);
         expect(reasons(sql, "vvp")).toEqual([]);
+    });
+});
+
+describe("a script that can be no job", () => {
+    it.each([
+        "SELECT 1",
+        "",
+        "-- nothing",
+        "WITH a AS (SELECT 1 AS x) SELECT * FROM a",
+        "SET 'a' = 'b'; USE CATALOG c; SHOW TABLES",
+        "CREATE TABLE t (a INT, p AS PROCTIME(), q AS (a + 1), WATERMARK FOR p AS p) WITH ('x' = 'as select')",
+        "CREATE TEMPORARY VIEW v AS SELECT 1; SELECT * FROM v",
+        "CREATE CATALOG c WITH ('type' = 'fluss'); DROP TABLE t",
+        "EXPLAIN INSERT INTO a SELECT 1",
+    ])("is told: %s", (sql) => {
+        expect(noJobFault(sql)).toMatchObject({ reason: "no statement of it starts a job" });
+    });
+
+    it.each([
+        "INSERT INTO a SELECT 1",
+        "insert overwrite a select 1",
+        "SET 'a' = 'b'; CREATE TABLE t (a INT); INSERT INTO t SELECT 1; SELECT 1",
+        "BEGIN STATEMENT SET; INSERT INTO a SELECT 1; END",
+        "EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT 1; END",
+        "EXECUTE PLAN '/plan.json'",
+        "CREATE TABLE t WITH ('x' = 'y') AS SELECT * FROM s",
+        "create or replace table if not exists t as\nselect * from s",
+        "CREATE TABLE IF NOT EXISTS t AS TABLE mysql.db.t",
+        "USE CATALOG c; CREATE DATABASE IF NOT EXISTS d AS DATABASE mysql.db INCLUDING ALL TABLES",
+        "CREATE MATERIALIZED TABLE m FRESHNESS = INTERVAL '1' MINUTE AS SELECT 1",
+        "DELETE FROM t WHERE a = 1",
+        "CALL sys.compact('t')",
+        "${the.script}",
+    ])("is not: %s", (sql) => {
+        expect(noJobFault(sql)).toBeUndefined();
     });
 });

@@ -45,6 +45,14 @@ test.each([
     expect(await reasons(change)).toContain(reason);
 });
 
+test("a script that is no job is refused, without its text, which may hold secrets; an unknown one is waited for", async () => {
+    const script = "CREATE TABLE t (a INT) WITH ('password' = 'hush')";
+    const told = await reasons({ jarUri: undefined, sqlScript: script });
+    expect(told).toMatch(/sqlScript: no statement of it starts a job\. Say with INSERT INTO/);
+    expect(told).not.toContain("hush");
+    expect(await reasons({ jarUri: undefined, sqlScript: unknown })).toBe("");
+});
+
 test("a jdk17 engine is fine for a job with a cluster of its own", async () => {
     expect(await reasons({ engineVersion: "vera-4.5-jdk17-flink-1.20" })).toBe("");
 });
