@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../http/api-error.ts";
+import { neverReached } from "../http/client.ts";
 
 /** What is waited for, and how it can go wrong. */
 export interface Wait<T> {
@@ -72,6 +73,7 @@ export async function waitFor<T>(wait: Wait<T>, clock: Clock = realClock): Promi
 
 /** The wait's probe, which asks on while the platform is away. */
 function patient<T>(wait: Wait<T>, started: number, clock: Clock): () => Promise<T> {
+    const { system = "VVP" } = wait;
     return async () => {
         const since = clock.now();
         for (let told = false; ; told = true) {
@@ -82,7 +84,7 @@ function patient<T>(wait: Wait<T>, started: number, clock: Clock): () => Promise
                 if (!isAway(error) || late || clock.now() - since >= longestAway) throw error;
                 if (!told) {
                     console.warn(
-                        `VVP: waiting for ${wait.what}: the platform does not answer, and is asked again for ` +
+                        `${system}: waiting for ${wait.what}: ${system} does not answer, and is asked again for ` +
                             `${longestAway / 1000} s: ${error.message.split("\n")[0]}`,
                     );
                 }
@@ -95,17 +97,8 @@ function patient<T>(wait: Wait<T>, started: number, clock: Clock): () => Promise
 /** Says nothing about what is waited for: the platform, or the way to it, is not there for the moment. */
 function isAway(error: unknown): error is ApiError {
     if (!(error instanceof ApiError)) return false;
-    return error.ambiguous || error.status === 429 || unreachable.includes(error.type ?? "");
+    return error.ambiguous || error.status === 429 || neverReached.includes(error.type ?? "");
 }
-
-const unreachable = [
-    "ECONNREFUSED",
-    "ENOTFOUND",
-    "EAI_AGAIN",
-    "ENETUNREACH",
-    "EHOSTUNREACH",
-    "UND_ERR_CONNECT_TIMEOUT",
-];
 
 // A platform's pods are back within a minute when they are restarted one after the other.
 const longestAway = 60_000;

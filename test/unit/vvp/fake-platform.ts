@@ -54,6 +54,11 @@ export async function fakePlatform(
 
 export const token = "tok-5f1c0c9e";
 
+/** What a provider is given when a run begins: a configuration that holds the token alone. */
+export const stackConfig = {
+    config: { get: (key: string) => (key === "pulumi-fluss:vvpToken" ? token : undefined) },
+};
+
 /** A stack whose configuration holds the token, and fixes the dialect, so that nothing is probed. */
 export const context = contextWith({ vvpDialect: "vvp3-backend" });
 

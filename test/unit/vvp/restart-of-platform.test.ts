@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { vvpProviders } from "../../../dynamic-providers/vvp/index.ts";
 import { simulatedFlink, startVvpSimulator } from "../../../local/simulators/vvp/index.ts";
-import { token } from "./fake-platform.ts";
+import { stackConfig, token } from "./fake-platform.ts";
 
 /** A platform that is stopped and started again, with what it had written down, while a run waits for a job. */
 
@@ -27,9 +27,7 @@ test("the run goes on with the same job, and says what it waits for", async () =
     const before = await start(0);
     const connection = { url: before.url };
     const make = async (provider: typeof vvpDeployment, wish: object) => {
-        await provider.configure({
-            config: { get: (key) => (key === "pulumi-fluss:vvpToken" ? token : undefined) },
-        });
+        await provider.configure(stackConfig);
         return provider.create((await provider.check(undefined, { connection, ...wish })).inputs);
     };
     await make(vvpDeploymentTarget, { name: "t", kubernetesNamespace: "jobs" });
@@ -45,11 +43,13 @@ test("the run goes on with the same job, and says what it waits for", async () =
         healthySeconds: 0,
         timeoutSeconds: 60,
     });
-    await expect.poll(() => before.requests.some(({ operationId }) => operationId === "getJob")).toBe(true);
+    await expect
+        .poll(() => before.requests.some(({ operationId }) => operationId === "getJob"), { timeout: 10_000 })
+        .toBe(true);
     await before.close();
     await expect
         .poll(() => warn.mock.calls.join(), { timeout: 10_000 })
-        .toMatch(/waiting for job \S+ of deployment 'writer' to be RUNNING: the platform does not answer/);
+        .toMatch(/waiting for job \S+ of deployment 'writer' to be RUNNING: VVP does not answer/);
     running = true;
     const after = await start(Number(new URL(before.url).port));
     try {
