@@ -36,6 +36,12 @@ export class VvpClient {
         this.#fixed = configuredDialect(context);
     }
 
+    /** A name for what is remembered of this platform's workspace. */
+    key(...parts: string[]): string {
+        const { url, workspace } = this.connection;
+        return JSON.stringify([url, workspace, ...parts]);
+    }
+
     /**
      * Makes a call and reads its answer, out of its envelope when there is one.
      * @throws {ApiError} for a bad status, for `success: false` in a good one, and for an answer of another form
@@ -70,7 +76,7 @@ export class VvpClient {
             return await this.call({ ...call, method: "GET" }, answerSchema);
         } catch (error) {
             if (!isNotFound(error)) throw error;
-            await oncePerRun(this.#context, JSON.stringify(["seen", this.#platform, collection]), () =>
+            await oncePerRun(this.#context, this.key("seen", collection), () =>
                 this.send({
                     method: "GET",
                     path: collection,
@@ -185,8 +191,7 @@ export class VvpClient {
     }
 
     get #platform(): string {
-        const { url, workspace } = this.connection;
-        return JSON.stringify([url, workspace]);
+        return this.key();
     }
 
     /**

@@ -162,12 +162,11 @@ export class DeploymentCalls {
     }
 
     #nameKey(name: string): string {
-        return JSON.stringify([this.#listKey(), name]);
+        return this.client.key("deployment", this.#ns, name);
     }
 
     #listKey(): string {
-        const { url, workspace, namespace } = this.client.connection;
-        return JSON.stringify(["deployments", url, workspace, namespace]);
+        return this.client.key("deployments", this.#ns);
     }
 
     /** One that moved from one page to the next while they were read is listed twice. */

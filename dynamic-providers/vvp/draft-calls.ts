@@ -40,8 +40,7 @@ export class DraftCalls {
     /** Id of the folder that new drafts lie in; asked for once a run. */
     rootFolder(): Promise<string> {
         const path = dialect.draft.rootFolder(this.namespace);
-        const { url, workspace } = this.#client.connection;
-        return oncePerRun(this.#context, JSON.stringify(["root", url, workspace, path]), () =>
+        return oncePerRun(this.#context, this.#client.key("root", path), () =>
             this.#client.call(
                 { method: "GET", path, action: "find the root folder of the drafts" },
                 dialect.draft.rootFolderAnswer,

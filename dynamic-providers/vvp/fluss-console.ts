@@ -162,19 +162,17 @@ function calls(of: Inputs, context: Context) {
     const client = new VvpClient(of.connection, context, of.password === undefined ? [] : [of.password]);
     const { clustersPath } = of;
     const json = dialect.flussConsole.body(of);
-    const { url, workspace, namespace } = of.connection;
-    const key = (path: string) => JSON.stringify([url, workspace, namespace, path]);
     const list = () =>
         client.list(
             { path: clustersPath, action: "list the clusters of the Fluss Console" },
             dialect.flussConsole.answer,
         );
-    const seen = new RunList(context, key(clustersPath), list);
+    const seen = new RunList(context, client.key("clusters", client.namespace, clustersPath), list);
     const named = (name: string) => (cluster: Cluster) => cluster.name === name;
     return {
         /** Asked for once a run. */
         page: () =>
-            oncePerRun(context, key(of.pagePath), () =>
+            oncePerRun(context, client.key("page", client.namespace, of.pagePath), () =>
                 client.send({
                     method: "GET",
                     path: of.pagePath,

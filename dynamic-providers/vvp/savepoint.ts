@@ -121,12 +121,11 @@ function calls(
     const item = (id: string) => dialect.savepoint.item(client.namespace, id);
     const find = (id: string) =>
         client.find({ path: item(id), action: `read savepoint ${id}` }, collection, dialect.savepoint.answer);
-    const { url, workspace } = of.connection;
     return {
         client,
         find,
         /** Those of the whole namespace, as this run saw them first, and what it took since. */
-        seen: new RunList(context, JSON.stringify([url, workspace, collection]), () =>
+        seen: new RunList(context, client.key(collection), () =>
             client.list({ path: collection, action: "list the savepoints" }, dialect.savepoint.identity),
         ),
         list: () =>
