@@ -3,7 +3,7 @@ import * as z from "zod";
 import { VvpClient } from "../../../dynamic-providers/vvp/client.ts";
 import { DeploymentCalls } from "../../../dynamic-providers/vvp/deployment-calls.ts";
 import { vvpProviders } from "../../../dynamic-providers/vvp/index.ts";
-import { context, contextWith, fakePlatform, type Reply, type Seen, token } from "./fake-platform.ts";
+import { context, contextWith, fakePlatform, type Reply, type Seen, stackConfig } from "./fake-platform.ts";
 import { type SimulatedPlatform, simulatedPlatform } from "./simulated-platform.ts";
 
 /** How often lists are read, and what becomes of those that are long, moving, or none. */
@@ -30,8 +30,7 @@ describe("in one run", () => {
     afterEach(() => p.close());
 
     const beginRun = async () => {
-        const config = { get: (key: string) => (key === "pulumi-fluss:vvpToken" ? token : undefined) };
-        for (const provider of Object.values(vvpProviders)) await provider.configure({ config });
+        for (const provider of Object.values(vvpProviders)) await provider.configure(stackConfig);
     };
     const make = async (provider: Provider, wish: object) => {
         const { inputs, failures } = await provider.check(undefined, { connection: p.connection, ...wish });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { vvpProviders } from "../../../dynamic-providers/vvp/index.ts";
-import { token } from "./fake-platform.ts";
+import { stackConfig } from "./fake-platform.ts";
 import { type SimulatedPlatform, simulatedPlatform } from "./simulated-platform.ts";
 
 /** What one run of the engine remembers of the deployments' list: each kind of resource is configured once a run. */
@@ -19,8 +19,7 @@ beforeEach(async () => {
 afterEach(() => p.close());
 
 async function beginRun(): Promise<void> {
-    const config = { get: (key: string) => (key === "pulumi-fluss:vvpToken" ? token : undefined) };
-    for (const provider of Object.values(vvpProviders)) await provider.configure({ config });
+    for (const provider of Object.values(vvpProviders)) await provider.configure(stackConfig);
 }
 
 type Provider = typeof vvpDeployment;

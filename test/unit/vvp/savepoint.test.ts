@@ -4,19 +4,19 @@ import { type SimulatedPlatform, simulatedPlatform } from "./simulated-platform.
 
 const provider = vvpProviders.vvpSavepoint;
 const savepoints = "/api/v2/namespaces/default/savepoints";
+const job = {
+    name: "writer",
+    deploymentTarget: "t",
+    engineVersion: "vera-4.5-jdk11-flink-1.20",
+    sqlScript: "INSERT INTO a SELECT * FROM b",
+    healthySeconds: 0,
+};
 let p: SimulatedPlatform;
 let deploymentId: string;
 
 beforeEach(async () => {
     p = await simulatedPlatform();
     await p.up(vvpProviders.vvpDeploymentTarget, { name: "t", kubernetesNamespace: "jobs" });
-    const job = {
-        name: "writer",
-        deploymentTarget: "t",
-        engineVersion: "vera-4.5-jdk11-flink-1.20",
-        sqlScript: "INSERT INTO a SELECT * FROM b",
-        healthySeconds: 0,
-    };
     deploymentId = (await p.up(vvpProviders.vvpDeployment, job)).id;
 });
 afterEach(() => p.close());
@@ -75,32 +75,20 @@ describe("a savepoint", () => {
     });
 
     test("needs a running job", async () => {
-        const [job] = p.flink.jobIds;
-        p.flink.finish(job ?? "");
+        const [running] = p.flink.jobIds;
+        p.flink.finish(running ?? "");
         await expect(p.up(provider, { deploymentId })).rejects.toThrow("has no RUNNING job");
     });
 });
 
 describe("a changed deployment whose savepoint fails", () => {
-    const job = {
-        name: "writer",
-        deploymentTarget: "t",
-        engineVersion: "vera-4.5-jdk11-flink-1.20",
-        sqlScript: "INSERT INTO a SELECT * FROM b",
-        healthySeconds: 0,
-        timeoutSeconds: 30,
-    };
+    const patient = { ...job, timeoutSeconds: 30 };
     const lives = async () =>
-        (
-            (await p.outside("GET", `/api/v2/namespaces/default/jobs?deploymentId=${deploymentId}`)) as {
-                status: { currentJobStatus: string };
-                restoreStrategy: { kind: string };
-            }[]
-        ).map(({ status, restoreStrategy }) => `${status.currentJobStatus} ${restoreStrategy.kind}`);
+        (await p.jobs(deploymentId)).map(({ status, restore }) => `${status} ${restore}`);
 
     test("says why and what to do; the job goes on as it was started, and the state knows; each next run tries again", async () => {
-        const wish = { ...job, parallelism: 2 };
-        let held = { id: deploymentId, state: await stateOf(job) };
+        const wish = { ...patient, parallelism: 2 };
+        let held = { id: deploymentId, state: await stateOf(patient) };
         for (let n = 0; n < 2; n++) {
             p.flink.failNextSavepoint("a task is not running");
             const error = await p.up(vvpProviders.vvpDeployment, wish, held).catch((caught) => caught);
@@ -122,8 +110,12 @@ describe("a changed deployment whose savepoint fails", () => {
 
     test("can be restarted without one", async () => {
         p.flink.failNextSavepoint("a task is not running");
-        const held = { id: deploymentId, state: await stateOf(job) };
-        await p.up(vvpProviders.vvpDeployment, { ...job, parallelism: 2, restart: "WITHOUT_STATE" }, held);
+        const held = { id: deploymentId, state: await stateOf(patient) };
+        await p.up(
+            vvpProviders.vvpDeployment,
+            { ...patient, parallelism: 2, restart: "WITHOUT_STATE" },
+            held,
+        );
         expect(await lives()).toEqual(["RUNNING NONE", "CANCELLED NONE"]);
     });
 

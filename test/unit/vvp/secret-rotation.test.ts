@@ -28,13 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => p.close());
 
-const jobs = async (id: string) =>
-    (
-        (await p.outside("GET", `/api/v2/namespaces/default/jobs?deploymentId=${id}`)) as {
-            status: { currentJobStatus: string };
-            restoreStrategy: { kind: string };
-        }[]
-    ).map(({ status, restoreStrategy }) => `${status.currentJobStatus} ${restoreStrategy.kind}`);
+const jobs = async (id: string) => (await p.jobs(id)).map(({ status, restore }) => `${status} ${restore}`);
 
 describe("a new value", () => {
     test("restarts nothing unless that is asked for", async () => {

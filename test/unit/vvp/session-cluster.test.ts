@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { vvpProviders } from "../../../dynamic-providers/vvp/index.ts";
-import { fakePlatform, token } from "./fake-platform.ts";
-import { type Held, type SimulatedPlatform, simulatedPlatform } from "./simulated-platform.ts";
+import { fakePlatform, stackConfig } from "./fake-platform.ts";
+import { type Held, platformWithTarget, type SimulatedPlatform } from "./simulated-platform.ts";
 
-const { vvpDeployment, vvpDeploymentTarget, vvpSessionCluster } = vvpProviders;
+const { vvpDeployment, vvpSessionCluster } = vvpProviders;
 const engineVersion = "vera-4.5-jdk11-flink-1.20";
 const session = {
     name: "s",
@@ -26,8 +26,7 @@ describe("a session cluster that runs jobs", () => {
 
     beforeEach(async () => {
         vi.spyOn(console, "warn").mockImplementation(() => undefined);
-        p = await simulatedPlatform({ transitionReads: 0 });
-        await p.up(vvpDeploymentTarget, { name: "t", kubernetesNamespace: "jobs" });
+        p = await platformWithTarget();
         cluster = await p.up(vvpSessionCluster, session);
         deployed = await p.up(vvpDeployment, job);
     });
@@ -42,12 +41,7 @@ describe("a session cluster that runs jobs", () => {
             () => expect.fail("it went well"),
             (error: Error & { properties?: Record<string, unknown> }) => error,
         );
-    const states = async () =>
-        (
-            (await p.outside("GET", `/api/v2/namespaces/default/jobs?deploymentId=${deployed.id}`)) as {
-                status: { currentJobStatus: string };
-            }[]
-        ).map(({ status }) => status.currentJobStatus);
+    const states = async () => (await p.jobs(deployed.id)).map(({ status }) => status);
 
     test.each([
         ["a change for which it must stop", changed, "flinkConfiguration"],
@@ -97,9 +91,8 @@ describe("a session cluster ON_DEMAND", () => {
         p.outside("PATCH", "/api/v1/namespaces/default/sessionclusters/s", { spec: { state } });
 
     beforeEach(async () => {
-        p = await simulatedPlatform({ transitionReads: 0 });
         vi.spyOn(console, "warn").mockImplementation(() => undefined);
-        await p.up(vvpDeploymentTarget, { name: "t", kubernetesNamespace: "jobs" });
+        p = await platformWithTarget();
     });
     afterEach(async () => {
         vi.restoreAllMocks();
@@ -152,9 +145,7 @@ describe("a session cluster that failed", () => {
         try {
             const run = async () => {
                 asked = false;
-                await vvpSessionCluster.configure({
-                    config: { get: (key) => (key === "pulumi-fluss:vvpToken" ? token : undefined) },
-                });
+                await vvpSessionCluster.configure(stackConfig);
                 const given = { connection: { url: platform.url }, ...session, timeoutSeconds: 20 };
                 const { inputs } = await vvpSessionCluster.check(undefined, given);
                 return vvpSessionCluster.update("s", { ...inputs, status: "FAILED" }, inputs);

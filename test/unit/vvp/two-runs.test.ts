@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Hosted } from "../../../dynamic-providers/resource.ts";
 import { vvpProviders } from "../../../dynamic-providers/vvp/index.ts";
-import { token } from "./fake-platform.ts";
-import { type SimulatedPlatform, simulatedPlatform } from "./simulated-platform.ts";
+import { stackConfig } from "./fake-platform.ts";
+import { platformWithTarget, type SimulatedPlatform } from "./simulated-platform.ts";
 
 /** Two runs that make the same thing in the same moment: each has looked, and found nothing, before the other made it. */
 
@@ -11,9 +11,8 @@ const engineVersion = "vera-4.5-jdk11-flink-1.20";
 let p: SimulatedPlatform;
 
 beforeEach(async () => {
-    p = await simulatedPlatform({ transitionReads: 0 });
     vi.spyOn(console, "warn").mockImplementation(() => undefined);
-    await p.up(vvpDeploymentTarget, { name: "t", kubernetesNamespace: "jobs" });
+    p = await platformWithTarget();
 });
 afterEach(async () => {
     vi.restoreAllMocks();
@@ -38,9 +37,7 @@ const kinds: [what: string, provider: Hosted, wish: object, list: string][] = [
 
 describe.each(kinds)("a %s", (_, provider, wish, list) => {
     const making = async (mark: string) => {
-        await provider.configure({
-            config: { get: (key) => (key === "pulumi-fluss:vvpToken" ? token : undefined) },
-        });
+        await provider.configure(stackConfig);
         const given = { connection: p.connection, ...wish, mark };
         return provider.create((await provider.check(undefined, given)).inputs);
     };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { vvpProviders } from "../../../dynamic-providers/vvp/index.ts";
 import type { ErrorStyle } from "../../../local/simulators/vvp/index.ts";
-import { fakePlatform, type Reply, token } from "./fake-platform.ts";
+import { fakePlatform, type Reply, stackConfig } from "./fake-platform.ts";
 import { simulatedPlatform } from "./simulated-platform.ts";
 
 /** What people read when they point a stack at something else than their platform; each time nothing is made. */
@@ -18,10 +18,8 @@ afterEach(async () => {
     close = undefined;
 });
 
-const config = { get: (key: string) => (key === "pulumi-fluss:vvpToken" ? token : undefined) };
-
 async function told(connection: object): Promise<string> {
-    await vvpDeploymentTarget.configure({ config });
+    await vvpDeploymentTarget.configure(stackConfig);
     const wish = { connection, name: "t", kubernetesNamespace: "jobs" };
     const { inputs, failures } = await vvpDeploymentTarget.check(undefined, wish);
     expect(failures).toEqual([]);
