@@ -8,6 +8,16 @@ import { readFlinkError } from "./cause.ts";
 import { sqlHint } from "./hints.ts";
 import type { Rows } from "./runner.ts";
 
+/** How a program names a SQL gateway of Flink. */
+export const gatewayFields = {
+    /** Base URL of the SQL gateway's REST endpoint. */
+    url: z.string().refine((url) => /^https?:\/\/[^/\s?#]+/.test(url), {
+        error: "must be the base URL of a SQL gateway, like http://localhost:8083",
+    }),
+    /** Longest run of one statement, in seconds, a day at most. Default 120. */
+    deadlineSeconds: z.number().positive().max(86_400).optional(),
+};
+
 /** How a SQL gateway of Flink is used. */
 export interface GatewayOptions {
     /** Base URL, `http://localhost:8083`. */
@@ -25,11 +35,7 @@ export class GatewayClient {
     #answered = false;
 
     constructor(options: GatewayOptions) {
-        const secrets = options.catalogs.flatMap((catalog) =>
-            Object.entries(catalog.options)
-                .filter(([key, value]) => isSecretOption(key, value))
-                .map(([, value]) => value),
-        );
+        const secrets = catalogSecrets(options.catalogs);
         this.#options = options;
         this.#http = new HttpClient({
             system,
@@ -98,7 +104,7 @@ export class GatewayClient {
                 if (page.resultType === "EOS") return rows;
                 const next = /\/result\/(\d+)/.exec(page.nextResultUri ?? "")?.[1];
                 if (page.resultType === "PAYLOAD" && next) token = next;
-                if (Date.now() > deadline) throw this.#tooLate(operation, action, seconds);
+                if (Date.now() > deadline) throw this.#tooLate(action, seconds);
                 await sleep(pause);
             }
         } catch (error) {
@@ -118,17 +124,11 @@ export class GatewayClient {
         if (isSessionLost(error)) {
             const serverMessage =
                 "the gateway forgot the session while the statement ran; was it started anew?";
-            return this.#error(
-                { method: "GET", path: "", action },
-                { type: "SessionLost", serverMessage, ambiguous: true },
-            );
+            return this.#error(action, { type: "SessionLost", serverMessage, ambiguous: true });
         }
         if (!isUnreached(error)) return error;
         const { type, serverMessage, hint } = error;
-        return this.#error(
-            { method: "GET", path: "", action },
-            { type, serverMessage, hint, ambiguous: true },
-        );
+        return this.#error(action, { type, serverMessage, hint, ambiguous: true });
     }
 
     async #bareSession(properties: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -183,11 +183,11 @@ export class GatewayClient {
         try {
             answer = await this.#patientCall(call);
         } catch (error) {
-            throw this.#settled(error, call);
+            throw this.#settled(error, call.action);
         }
         const parsed = schema.safeParse(answer.json);
         if (parsed.success) return parsed.data;
-        throw this.#error(call, {
+        throw this.#error(call.action, {
             serverMessage: `answered ${answer.status}, but not as Flink's SQL gateway does`,
             ambiguous: true,
             hint: `check that ${this.#options.url} is the REST endpoint of a Flink SQL gateway`,
@@ -210,25 +210,32 @@ export class GatewayClient {
     }
 
     /** The gateway answers 500 to every mistake; with an exception of Flink in it, the outcome is known: it failed. */
-    #settled(error: unknown, call: HttpCall): unknown {
+    #settled(error: unknown, action: string): unknown {
         if (!(error instanceof ApiError) || error.status !== 500 || error.type === undefined) return error;
         const { type, serverMessage } = error;
-        return this.#error(call, { type, serverMessage, ambiguous: false, hint: sqlHint(serverMessage) });
+        return this.#error(action, { type, serverMessage, ambiguous: false, hint: sqlHint(serverMessage) });
     }
 
-    #tooLate(operation: string, action: string, seconds: number): ApiError {
-        return this.#error(
-            { method: "GET", path: operation, action },
-            { type: "deadline", serverMessage: `not finished within ${seconds} s`, ambiguous: true },
-        );
+    #tooLate(action: string, seconds: number): ApiError {
+        const serverMessage = `not finished within ${seconds} s`;
+        return this.#error(action, { type: "deadline", serverMessage, ambiguous: true });
     }
 
     #error(
-        call: Pick<HttpCall, "method" | "path" | "action">,
+        action: string,
         facts: { type?: string; serverMessage: string; ambiguous: boolean; hint?: string },
     ): ApiError {
-        return new ApiError({ system, action: call.action, target: this.#options.url, ...facts });
+        return new ApiError({ system, action, target: this.#options.url, ...facts });
     }
+}
+
+/** The options' values that must not appear in errors and outputs. */
+export function catalogSecrets(catalogs: readonly CatalogSpec[]): string[] {
+    return catalogs.flatMap(({ options }) =>
+        Object.entries(options)
+            .filter(([key, value]) => isSecretOption(key, value))
+            .map(([, value]) => value),
+    );
 }
 
 /** Sessions end after ten idle minutes, and when the gateway is started anew. */

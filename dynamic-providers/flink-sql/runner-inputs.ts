@@ -5,6 +5,7 @@ import { hasUnknown } from "../unknown.ts";
 import { connectionSchema } from "../vvp/connection.ts";
 import { executeSql } from "../vvp/sql.ts";
 import { gatewayRunner } from "./gateway.ts";
+import { gatewayFields } from "./gateway-client.ts";
 import { patientRunner } from "./patient-runner.ts";
 import type { SqlRunner } from "./runner.ts";
 import { VvpRunner } from "./vvp-runner.ts";
@@ -21,12 +22,7 @@ export const runnerSchema = z.discriminatedUnion("kind", [
     }),
     z.strictObject({
         kind: z.literal("gateway"),
-        /** Base URL of the SQL gateway's REST endpoint. */
-        url: z.string().refine((url) => /^https?:\/\/[^/\s?#]+/.test(url), {
-            error: "must be the base URL of a SQL gateway, like http://localhost:8083",
-        }),
-        /** Longest run of one statement, in seconds, a day at most. Default 120. */
-        deadlineSeconds: z.number().positive().max(86_400).optional(),
+        ...gatewayFields,
     }),
 ]);
 

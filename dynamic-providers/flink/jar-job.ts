@@ -1,21 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { tieredCluster } from "../../model/engine-rules.ts";
 import type { ResourceDefinition } from "../resource.ts";
 import { unknown } from "../unknown.ts";
 import { sha256Of } from "../vvp/artifact-file.ts";
 import { clusterSchema, FlinkCluster } from "./cluster.ts";
-import {
-    bringJob,
-    idOf,
-    needsJobUpdate,
-    observeJob,
-    removeJobs,
-    type SessionJob,
-    type SessionJobOutputs,
-    sessionJobFaults,
-    sessionJobInputs,
-} from "./session-job.ts";
+import { type JobProgram, type SessionJobOutputs, sessionJobInputs } from "./session-job.ts";
+import { sessionJobCalls, sessionJobFaults, sessionJobFields } from "./session-job-resource.ts";
 import { refuseSecondTiering } from "./tiering-guard.ts";
 
 const inputs = z.strictObject({
@@ -30,35 +20,25 @@ const inputs = z.strictObject({
 
 type Inputs = z.output<typeof inputs>;
 
+const fields: ResourceDefinition<Inputs, SessionJobOutputs>["fields"] = {
+    // Only the content counts: two people's checkouts lie in different folders.
+    jar: "ignore",
+    sha256: "update",
+    entryClass: "update",
+    args: "update",
+    ...sessionJobFields,
+};
+
 /** A JAR that runs in a session cluster, uploaded and started over Flink's REST API (Flink 1.20.3 observed). */
 export const flinkJarJob: ResourceDefinition<Inputs, SessionJobOutputs> = {
     kind: "Flink JAR job",
     inputs,
-    fields: {
-        // Another cluster has another job; the old one must not go on there.
-        cluster: ({ old, new: wanted }) => (old?.url === wanted?.url ? "ignore" : "replace"),
-        // Only the content counts: two people's checkouts lie in different folders.
-        jar: "ignore",
-        sha256: "update",
-        entryClass: "update",
-        args: "update",
-        executionMode: "update",
-        name: "replace",
-        parallelism: "update",
-        flinkConfiguration: "update",
-        state: "update",
-        restart: "ignore",
-        restartTrigger: "update",
-        savepointDirectory: "ignore",
-        healthySeconds: "ignore",
-        timeoutSeconds: "ignore",
-        mark: "replace",
-    },
+    fields,
     secretInputs: ["args"],
 
     async review({ new: wanted, known }) {
-        const faults = sessionJobFaults(wanted);
-        if (known("flinkConfiguration")) faults.push(...optionFaults(wanted.flinkConfiguration));
+        const options = known("flinkConfiguration") ? wanted.flinkConfiguration : {};
+        const faults = sessionJobFaults(wanted, options);
         if (!known("jar")) return { faults, inputs: { sha256: unknown } };
         try {
             return { faults, inputs: { sha256: await sha256Of(wanted.jar) } };
@@ -67,46 +47,18 @@ export const flinkJarJob: ResourceDefinition<Inputs, SessionJobOutputs> = {
         }
     },
 
-    needsUpdate: needsJobUpdate,
-
-    async create(wanted) {
-        return { id: idOf(wanted), outputs: await bringJob(jobOf(wanted, false), undefined) };
-    },
-
-    async read(_id, state) {
-        return { outputs: await observeJob(jobOf(state, false).cluster, state) };
-    },
-
-    async update(_id, state, wanted) {
-        const definition = [
-            "sha256",
-            "entryClass",
-            "args",
-            "executionMode",
-            "parallelism",
-            "flinkConfiguration",
-        ] as const;
-        const changed = definition.some((field) => !isDeepStrictEqual(state[field], wanted[field]));
-        return bringJob(jobOf(wanted, changed), state);
-    },
-
-    async delete(_id, state) {
-        await removeJobs(jobOf(state, false), state.jobId);
-    },
+    ...sessionJobCalls(fields, programOf),
 };
 
-function jobOf(wanted: Inputs, changed: boolean): SessionJob {
+function programOf(wanted: Inputs): JobProgram {
     const { args, mark, name } = wanted;
     // Names of arguments are no secrets, and errors would lose their sense without them.
     const cluster = new FlinkCluster(wanted.cluster, () => args.filter((word) => !word.startsWith("--")));
     const tiered = tieredCluster(wanted.jar, args.join(" "));
     return {
         cluster,
-        wanted,
-        changed,
-        ...(tiered === undefined
-            ? {}
-            : { beforeStart: () => refuseSecondTiering(cluster, { name, mark, tiered }) }),
+        beforeStart:
+            tiered === undefined ? undefined : () => refuseSecondTiering(cluster, { name, mark, tiered }),
         async submit(jobId, savepoint) {
             const jar = await cluster.uploadJar(wanted.jar);
             try {
@@ -127,16 +79,4 @@ function jobOf(wanted: Inputs, changed: boolean): SessionJob {
             }
         },
     };
-}
-
-function optionFaults(options: Record<string, string>): string[] {
-    const own: Record<string, string> = {
-        "pipeline.name": "name",
-        "execution.runtime-mode": "executionMode",
-        "execution.state-recovery.path": "restart",
-        "execution.savepoint.path": "restart",
-    };
-    return Object.entries(own)
-        .filter(([key]) => key in options)
-        .map(([key, field]) => `flinkConfiguration["${key}"]: is set by the argument ${field}`);
 }

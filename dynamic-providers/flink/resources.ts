@@ -90,7 +90,7 @@ export interface FlinkSqlJobArgs extends FlinkJobArgs {
     gateway: pulumi.Input<{
         /** Base URL of its REST endpoint, `http://localhost:8083`. */
         url: pulumi.Input<string>;
-        /** Longest run of one statement, in seconds. Default 120. */
+        /** Longest run of one statement, in seconds, a day at most. Default 120. */
         deadlineSeconds?: pulumi.Input<number>;
     }>;
     /** Catalogs that the script uses; the gateway makes them for the job's session. Their options are kept as a secret. Default none. */

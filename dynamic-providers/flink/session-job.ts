@@ -47,16 +47,20 @@ export interface SessionJobOutputs {
     startedFor?: string;
 }
 
-/** A job of a session cluster, told apart from how it is submitted. */
-export interface SessionJob {
+/** Where a job runs and how it gets there: what depends on what it is made of. */
+export interface JobProgram {
     cluster: FlinkCluster;
-    wanted: SessionJobInputs;
-    /** True when what runs is not what is wanted. */
-    changed: boolean;
     /** Looks at the cluster before a start. @throws when the job must not be started */
     beforeStart?(): Promise<void>;
     /** Submits the job under this id. @throws an `ApiError`, ambiguous when it may have been submitted all the same */
     submit(jobId: string, savepoint: string | undefined): Promise<void>;
+}
+
+/** A job of a session cluster. */
+export interface SessionJob extends JobProgram {
+    wanted: SessionJobInputs;
+    /** True when what runs is not what is wanted. */
+    changed: boolean;
 }
 
 /** What else than a changed input demands an update. */
@@ -171,12 +175,6 @@ export async function removeJobs(job: Pick<SessionJob, "cluster" | "wanted">, jo
         const state = await job.cluster.state(id);
         if (state !== undefined && isActive(state)) await job.cluster.cancel(id, job.wanted.timeoutSeconds);
     }
-}
-
-/** What is wrong with the inputs together. */
-export function sessionJobFaults({ restart, restartTrigger }: SessionJobInputs): string[] {
-    if (restart !== "NEVER" || restartTrigger === undefined) return [];
-    return ['restartTrigger asks for restarts, and restart: "NEVER" for none: give one of them'];
 }
 
 /** Pulumi's id of the resource. */

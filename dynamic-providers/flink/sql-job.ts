@@ -1,22 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { faultLine } from "../../model/faults.ts";
-import { isSecretOption } from "../../model/show-create.ts";
 import { readSqlJob } from "../../model/sql-script.ts";
-import { GatewayClient } from "../flink-sql/gateway-client.ts";
+import { catalogSecrets, GatewayClient, gatewayFields } from "../flink-sql/gateway-client.ts";
 import type { ResourceDefinition } from "../resource.ts";
 import { clusterSchema, FlinkCluster } from "./cluster.ts";
-import {
-    bringJob,
-    idOf,
-    needsJobUpdate,
-    observeJob,
-    removeJobs,
-    type SessionJob,
-    type SessionJobOutputs,
-    sessionJobFaults,
-    sessionJobInputs,
-} from "./session-job.ts";
+import { type JobProgram, type SessionJobOutputs, sessionJobInputs } from "./session-job.ts";
+import { sessionJobCalls, sessionJobFaults, sessionJobFields } from "./session-job-resource.ts";
 
 const catalogSchema = z.strictObject({
     name: z.string().min(1),
@@ -24,12 +13,7 @@ const catalogSchema = z.strictObject({
 });
 
 const inputs = z.strictObject({
-    gateway: z.strictObject({
-        url: z.string().refine((url) => /^https?:\/\/[^/\s?#]+/.test(url), {
-            error: "must be the base URL of a SQL gateway, like http://localhost:8083",
-        }),
-        deadlineSeconds: z.number().positive().optional(),
-    }),
+    gateway: z.strictObject(gatewayFields),
     cluster: clusterSchema,
     catalogs: z.array(catalogSchema).default([]),
     sql: z.string().min(1),
@@ -38,68 +22,40 @@ const inputs = z.strictObject({
 
 type Inputs = z.output<typeof inputs>;
 
+const fields: ResourceDefinition<Inputs, SessionJobOutputs>["fields"] = {
+    gateway: "ignore",
+    catalogs: "update",
+    sql: "update",
+    ...sessionJobFields,
+};
+
 /** A job of Flink SQL in a session cluster, submitted through a SQL gateway (Flink 1.20.3 observed). */
 export const flinkSqlJob: ResourceDefinition<Inputs, SessionJobOutputs> = {
     kind: "Flink SQL job",
     inputs,
-    fields: {
-        gateway: "ignore",
-        // Another cluster has another job; the old one must not go on there.
-        cluster: ({ old, new: wanted }) => (old?.url === wanted?.url ? "ignore" : "replace"),
-        catalogs: "update",
-        sql: "update",
-        executionMode: "update",
-        name: "replace",
-        parallelism: "update",
-        flinkConfiguration: "update",
-        state: "update",
-        restart: "ignore",
-        restartTrigger: "update",
-        savepointDirectory: "ignore",
-        healthySeconds: "ignore",
-        timeoutSeconds: "ignore",
-        mark: "replace",
-    },
+    fields,
     secretInputs: ["catalogs", "sql"],
 
     review({ new: wanted, known }) {
-        const faults = sessionJobFaults(wanted);
+        const options = known("flinkConfiguration") ? wanted.flinkConfiguration : {};
+        const own = { "parallelism.default": "parallelism", [fixedJobId]: "name" };
+        const faults = sessionJobFaults(wanted, options, own);
         if (known("sql")) faults.push(...readSqlJob(wanted.sql, "gateway").faults.map(faultLine));
-        if (known("flinkConfiguration")) faults.push(...optionFaults(wanted.flinkConfiguration));
+        if ("table.dml-sync" in options) {
+            faults.push(
+                'flinkConfiguration["table.dml-sync"]: would keep the gateway waiting for the end of the job; leave it out, a batch job is waited for anyway',
+            );
+        }
         return { faults };
     },
 
-    needsUpdate: needsJobUpdate,
-
-    async create(wanted) {
-        return { id: idOf(wanted), outputs: await bringJob(jobOf(wanted, false), undefined) };
-    },
-
-    async read(_id, state) {
-        return { outputs: await observeJob(jobOf(state, false).cluster, state) };
-    },
-
-    async update(_id, state, wanted) {
-        const definition = ["catalogs", "sql", "executionMode", "parallelism", "flinkConfiguration"] as const;
-        const changed = definition.some((field) => !isDeepStrictEqual(state[field], wanted[field]));
-        return bringJob(jobOf(wanted, changed), state);
-    },
-
-    async delete(_id, state) {
-        await removeJobs(jobOf(state, false), state.jobId);
-    },
+    ...sessionJobCalls(fields, programOf),
 };
 
-function jobOf(wanted: Inputs, changed: boolean): SessionJob {
-    const secrets = wanted.catalogs.flatMap(({ options }) =>
-        Object.entries(options)
-            .filter(([key, value]) => isSecretOption(key, value))
-            .map(([, value]) => value),
-    );
+function programOf(wanted: Inputs): JobProgram {
+    const secrets = catalogSecrets(wanted.catalogs);
     return {
         cluster: new FlinkCluster(wanted.cluster, () => secrets),
-        wanted,
-        changed,
         submit: (jobId, savepoint) => submit(wanted, jobId, savepoint),
     };
 }
@@ -130,23 +86,3 @@ async function submit(wanted: Inputs, jobId: string, savepoint: string | undefin
 
 /** Flink's own option for the id of the next job (`PipelineOptionsInternal`; Flink 1.20.3 observed). */
 const fixedJobId = "$internal.pipeline.job-id";
-
-function optionFaults(options: Record<string, string>): string[] {
-    const own: Record<string, string> = {
-        "pipeline.name": "name",
-        "execution.runtime-mode": "executionMode",
-        "parallelism.default": "parallelism",
-        "execution.state-recovery.path": "restart",
-        "execution.savepoint.path": "restart",
-        [fixedJobId]: "name",
-    };
-    const faults = Object.entries(own)
-        .filter(([key]) => key in options)
-        .map(([key, field]) => `flinkConfiguration["${key}"]: is set by the argument ${field}`);
-    if ("table.dml-sync" in options) {
-        faults.push(
-            'flinkConfiguration["table.dml-sync"]: would keep the gateway waiting for the end of the job; leave it out, a batch job is waited for anyway',
-        );
-    }
-    return faults;
-}

@@ -5,9 +5,8 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { flinkProviders } from "../../../dynamic-providers/flink/index.ts";
+import { type Bag, jobsOf } from "./jobs.ts";
 import { type StubFlink, startStubFlink } from "./stub-flink.ts";
-
-type Bag = Record<string, unknown>;
 
 const provider = flinkProviders.flinkJarJob;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "jar-job-"));
@@ -24,24 +23,12 @@ afterEach(async () => {
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-const given = (change: Bag = {}): Bag => ({
+const { checked, create, refusals } = jobsOf(provider, () => ({
     cluster: { url: flink.url },
-    name: "numbers",
     jar,
     args: ["--password", "sesame-open", "--table", "t"],
-    healthySeconds: 0,
-    timeoutSeconds: 5,
-    mark: "stack/numbers",
-    ...change,
-});
+}));
 
-async function checked(change: Bag = {}): Promise<Bag> {
-    const { inputs, failures } = await provider.check(undefined, given(change));
-    expect(failures).toEqual([]);
-    return inputs;
-}
-
-const create = async (change: Bag = {}) => provider.create(await checked(change));
 const states = () => flink.jobs.map(({ state }) => state);
 
 test("the JAR runs under an id that was chosen before, and is not left on the cluster", async () => {
@@ -224,6 +211,5 @@ test.each([
     [{ name: "a\nb" }, /one line/],
     [{ restart: "NEVER", restartTrigger: "2" }, /give one of them/],
 ])("refuses %o in the preview", async (change, reason) => {
-    const { failures } = await provider.check(undefined, given(change));
-    expect(failures.map((failure) => failure.reason).join("\n")).toMatch(reason);
+    expect(await refusals(change)).toMatch(reason);
 });

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { flinkProviders } from "../../../dynamic-providers/flink/index.ts";
 import { type StubAnswer, type StubGateway, startStubGateway, trace } from "../flink-sql/stub-gateway.ts";
+import { type Bag, jobsOf } from "./jobs.ts";
 import { type StubFlink, startStubFlink } from "./stub-flink.ts";
-
-type Bag = Record<string, unknown>;
 
 const provider = flinkProviders.flinkSqlJob;
 const password = "sesame-open";
@@ -35,25 +34,12 @@ afterEach(async () => {
     await flink.close();
 });
 
-const given = (change: Bag = {}): Bag => ({
+const { checked, create, refusals } = jobsOf(provider, () => ({
     gateway: { url: gateway.url },
     cluster: { url: flink.url },
     catalogs: [{ name: "c", options: { type: "fluss", "client.security.sasl.password": password } }],
     sql,
-    name: "numbers",
-    healthySeconds: 0,
-    timeoutSeconds: 5,
-    mark: "stack/numbers",
-    ...change,
-});
-
-async function checked(change: Bag = {}): Promise<Bag> {
-    const { inputs, failures } = await provider.check(undefined, given(change));
-    expect(failures).toEqual([]);
-    return inputs;
-}
-
-const create = async (change: Bag = {}) => provider.create(await checked(change));
+}));
 
 test("the statements run in a session of their own, which is closed; the job's id was chosen before", async () => {
     const { outs } = await create();
@@ -142,6 +128,5 @@ test.each([
     [{ flinkConfiguration: { "execution.runtime-mode": "batch" } }, /set by the argument executionMode/],
     [{ gateway: { url: "gateway" } }, /must be the base URL of a SQL gateway/],
 ])("refuses %o in the preview", async (change, reason) => {
-    const { failures } = await provider.check(undefined, given(change));
-    expect(failures.map((failure) => failure.reason).join("\n")).toMatch(reason);
+    expect(await refusals(change)).toMatch(reason);
 });
