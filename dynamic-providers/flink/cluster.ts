@@ -9,6 +9,16 @@ import { type ApiError, hasStatus } from "../http/api-error.ts";
 import { type HttpCall, HttpClient } from "../http/client.ts";
 import { redact } from "../http/redact.ts";
 import { waitFor } from "../vvp/waiting.ts";
+import {
+    type Checkpoints,
+    checkpointing,
+    checkpoints,
+    exceptionHistory,
+    jarList,
+    jobDetail,
+    jobOverview,
+    savepointState,
+} from "./answers.ts";
 import { isTerminal, type JobState, stateOf } from "./job-state.ts";
 
 /** Where the REST API of a Flink session cluster is. */
@@ -274,7 +284,7 @@ export class FlinkCluster {
     }
 
     /** Undefined also for a job without checkpoints, of which Flink tells nothing. */
-    async #checkpoints(job: string): Promise<z.output<typeof checkpoints> | undefined> {
+    async #checkpoints(job: string): Promise<Checkpoints | undefined> {
         const action = `read the savepoints of job ${job}`;
         return this.#find(`/jobs/${job}/checkpoints`, action, checkpoints).catch(() => undefined);
     }
@@ -350,37 +360,3 @@ function flinkHint(message: string): string | undefined {
     }
     return undefined;
 }
-
-const jarList = z.object({ files: z.array(z.object({ id: z.string(), name: z.string() })) });
-const jobOverview = z.object({
-    jobs: z.array(
-        z.object({ jid: z.string(), name: z.string(), state: z.string(), "start-time": z.number() }),
-    ),
-});
-const jobDetail = z.object({
-    vertices: z.array(z.object({ name: z.string(), status: z.string() })),
-});
-const exceptionHistory = z.object({
-    exceptionHistory: z.object({ entries: z.array(z.object({ stacktrace: z.string() })) }),
-});
-const checkpoints = z.object({
-    counts: z.object({ completed: z.int(), restored: z.int() }),
-    latest: z
-        .object({
-            completed: z.object({ external_path: z.string().nullish() }).nullish(),
-            savepoint: z
-                .object({ external_path: z.string().nullish(), checkpoint_type: z.string().nullish() })
-                .nullish(),
-        })
-        .nullish(),
-});
-const checkpointing = z.object({ externalization: z.object({ enabled: z.boolean() }) });
-const savepointState = z.object({
-    status: z.object({ id: z.string() }),
-    operation: z
-        .object({
-            location: z.string().optional(),
-            "failure-cause": z.object({ "stack-trace": z.string().optional() }).optional(),
-        })
-        .nullish(),
-});

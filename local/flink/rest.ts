@@ -3,6 +3,11 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FormData } from "undici";
 import { z } from "zod";
+import {
+    jobOverview,
+    savepointState,
+    jobDetail as tasksOfJob,
+} from "../../dynamic-providers/flink/answers.ts";
 import { FlinkError, innermostCause } from "./failure.ts";
 import { type ClientOptions, RestClient } from "./http.ts";
 
@@ -286,26 +291,9 @@ const jarList = z.object({
         }),
     ),
 });
-const jobOverview = z.object({
-    jobs: z.array(
-        z.object({ jid: z.string(), name: z.string(), state: z.string(), "start-time": z.number() }),
-    ),
-});
-const jobDetail = z.object({
-    state: z.string(),
-    vertices: z.array(z.object({ name: z.string(), status: z.string() })),
-});
+const jobDetail = tasksOfJob.extend({ state: z.string() });
 const exceptionHistory = z.object({
     exceptionHistory: z.object({
         entries: z.array(z.object({ timestamp: z.number(), stacktrace: z.string() })),
     }),
-});
-const savepointState = z.object({
-    status: z.object({ id: z.string() }),
-    operation: z
-        .object({
-            location: z.string().optional(),
-            "failure-cause": z.object({ "stack-trace": z.string().optional() }).optional(),
-        })
-        .nullish(),
 });
