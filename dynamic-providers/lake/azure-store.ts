@@ -1,55 +1,53 @@
-import { randomBytes } from "node:crypto";
 import type { Lake } from "../../model/lake.ts";
 import { type HttpAnswer, HttpClient } from "../http/client.ts";
 import { azureSignature } from "./azure-signature.ts";
-import { type Finding, findingOf } from "./finding.ts";
+import type { Finding } from "./finding.ts";
+import { trialName, tryStore, xmlText } from "./store.ts";
 
 type AzureStorage = Extract<Lake["storage"], { type: "adls" }>;
 
 /**
- * Lists the lake's folder with the account's key by the blob service, which ADLS Gen2 accounts have, too, and if `write`
- * puts an empty blob there and deletes it again. A lake without key is `good`: somebody else holds it.
+ * Tries the lake's folder by the blob service, which ADLS Gen2 accounts have, too.
+ * @param accountKey the lake's own
  * @param endpoint of the account's blob service, for an emulator. Default Azure's own
  */
-export async function probeAzure(
+export function probeAzure(
     storage: AzureStorage,
+    accountKey: NonNullable<AzureStorage["accountKey"]>,
     write: boolean,
     deadlineSeconds: number,
     endpoint = `https://${storage.account}.blob.core.windows.net`,
 ): Promise<Finding> {
-    const { account, accountKey, container, prefix } = storage;
-    if (!accountKey) return { kind: "good" };
+    const { account, container, prefix } = storage;
+    const key = accountKey.value ?? "";
     const { origin, pathname } = new URL(endpoint);
-    const client = clientOf(storage, origin);
+    const client = clientOf(storage, key, origin);
     const at = `${pathname.replace(/\/+$/, "")}/${container}`;
     const folder = prefix === undefined ? "" : `${prefix}/`;
-    const send = async (action: string, { headers, query = {}, ...asked }: Asked) => {
-        const request = { ...asked, query, headers, account, accountKey: accountKey.value ?? "" };
-        await client.call({ ...asked, query, action, deadlineSeconds, headers: azureSignature(request) });
-    };
-    const blob = `${at}/${folder}.pulumi-fluss-check-${randomBytes(6).toString("hex")}`;
+    const blob = `${at}/${folder}${trialName()}`;
     const place = `container '${container}' of storage account '${account}'`;
-    try {
-        const query = { restype: "container", comp: "list", maxresults: "1", prefix: folder };
-        await send(`list ${place}`, { method: "GET", path: at, query });
-        if (!write) return { kind: "good" };
-        const headers = { "x-ms-blob-type": "BlockBlob" };
-        await send(`write a blob to ${place}`, { method: "PUT", path: blob, headers });
-        await send(`delete a blob from ${place}`, { method: "DELETE", path: blob });
-        return { kind: "good" };
-    } catch (error) {
-        return findingOf(error);
-    }
+    const trial = {
+        list: {
+            method: "GET",
+            path: at,
+            query: { restype: "container", comp: "list", maxresults: "1", prefix: folder },
+            action: `list ${place}`,
+        },
+        put: {
+            method: "PUT",
+            path: blob,
+            headers: { "x-ms-blob-type": "BlockBlob" },
+            action: `write a blob to ${place}`,
+        },
+        remove: { method: "DELETE", path: blob, action: `delete a blob from ${place}` },
+    } as const;
+    return tryStore(trial, write, ({ query = {}, ...call }) => {
+        const headers = azureSignature({ ...call, query, account, accountKey: key });
+        return client.call({ ...call, query, headers, deadlineSeconds });
+    });
 }
 
-interface Asked {
-    method: "GET" | "PUT" | "DELETE";
-    path: string;
-    query?: Record<string, string>;
-    headers?: Record<string, string>;
-}
-
-function clientOf({ account, container, accountKey }: AzureStorage, baseUrl: string): HttpClient {
+function clientOf({ account, container }: AzureStorage, key: string, baseUrl: string): HttpClient {
     const hints: Record<string, string> = {
         ContainerNotFound: `make container '${container}' first, or check lake.storage.container`,
         AuthenticationFailed: `give a key of storage account '${account}' as lake.storage.accountKey`,
@@ -59,7 +57,7 @@ function clientOf({ account, container, accountKey }: AzureStorage, baseUrl: str
     return new HttpClient({
         system: "Lake's store",
         baseUrl,
-        secrets: () => [accountKey?.value],
+        secrets: () => [key],
         readError,
         hint: ({ type = "", message }) =>
             type === "ENOTFOUND" || /ENOTFOUND/.test(message)
@@ -68,13 +66,12 @@ function clientOf({ account, container, accountKey }: AzureStorage, baseUrl: str
     });
 }
 
-/** `<Error><Code>…</Code><Message>…</Message></Error>`, of whose message the first line tells enough. */
+/** The first line of the message tells enough. */
 function readError({ text, headers }: HttpAnswer): { type?: string; message?: string; requestId?: string } {
-    const element = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
     const header = (name: string) => (typeof headers[name] === "string" ? headers[name] : undefined);
     return {
-        type: header("x-ms-error-code") ?? element("Code"),
-        message: element("Message")?.split("\n")[0],
+        type: header("x-ms-error-code") ?? xmlText(text, "Code"),
+        message: xmlText(text, "Message")?.split("\n")[0],
         requestId: header("x-ms-request-id"),
     };
 }

@@ -77,12 +77,12 @@ async function findings(
         found.push(probeCatalog(catalog, timeoutSeconds).then((finding) => ["catalog", finding]));
     }
     if ((storage.type === "s3" || storage.type === "s3Compatible") && storage.accessKey) {
-        found.push(probeS3(storage, write, timeoutSeconds).then((finding) => ["store", finding]));
+        const probe = probeS3(storage, storage.accessKey, write, timeoutSeconds);
+        found.push(probe.then((finding) => ["store", finding]));
     }
     if (storage.type === "adls" && storage.accountKey) {
-        found.push(
-            probeAzure(storage, write, timeoutSeconds, azureEndpoint).then((finding) => ["store", finding]),
-        );
+        const probe = probeAzure(storage, storage.accountKey, write, timeoutSeconds, azureEndpoint);
+        found.push(probe.then((finding) => ["store", finding]));
     }
     return Promise.all(found);
 }

@@ -1,48 +1,48 @@
-import { randomBytes } from "node:crypto";
 import type { Lake } from "../../model/lake.ts";
 import { lakeTrouble } from "../../model/lake-troubles.ts";
-import { type HttpAnswer, type HttpCall, HttpClient } from "../http/client.ts";
-import { type Finding, findingOf } from "./finding.ts";
+import { type HttpAnswer, HttpClient } from "../http/client.ts";
+import type { Finding } from "./finding.ts";
 import { s3Signature } from "./s3-signature.ts";
+import { trialName, tryStore, xmlText } from "./store.ts";
 
 type S3Storage = Extract<Lake["storage"], { type: "s3" | "s3Compatible" }>;
 
 /**
- * Lists the lake's folder with the lake's own key and, if `write`, puts an empty object there and deletes it again: what Fluss
- * and the tiering job have to be able to do. A lake without keys is `good`: somebody else holds them.
+ * Tries the lake's folder in an S3 store.
+ * @param accessKey the lake's own
  */
-export async function probeS3(storage: S3Storage, write: boolean, deadlineSeconds: number): Promise<Finding> {
-    if (!storage.accessKey) return { kind: "good" };
+export function probeS3(
+    storage: S3Storage,
+    accessKey: NonNullable<S3Storage["accessKey"]>,
+    write: boolean,
+    deadlineSeconds: number,
+): Promise<Finding> {
     const { base, bucketPath } = addressOf(storage);
     const folder = storage.prefix === undefined ? "" : `${storage.prefix}/`;
-    const send = async (call: Pick<HttpCall, "action"> & Asked) => {
-        const query = call.query ?? {};
-        const request = { ...call, query, host: new URL(base).host, region: storage.region };
-        await clientOf(storage, base).call({
-            ...call,
-            query,
-            deadlineSeconds,
-            headers: s3Signature({ ...request, ...keyOf(storage) }),
-        });
+    const secretAccessKey = accessKey.secret.value ?? "";
+    const client = clientOf(base, secretAccessKey);
+    const signer = {
+        host: new URL(base).host,
+        region: storage.region,
+        accessKeyId: accessKey.id.value ?? "",
+        secretAccessKey,
     };
-    const object = `${bucketPath}/${folder}.pulumi-fluss-check-${randomBytes(6).toString("hex")}`;
+    const object = `${bucketPath}/${folder}${trialName()}`;
     const place = `s3://${storage.bucket}/${folder}`;
-    try {
-        const query = { "list-type": "2", "max-keys": "1", prefix: folder };
-        await send({ method: "GET", path: `${bucketPath}/`, query, action: `list ${place}` });
-        if (!write) return { kind: "good" };
-        await send({ method: "PUT", path: object, action: `write an object to ${place}` });
-        await send({ method: "DELETE", path: object, action: `delete an object from ${place}` });
-        return { kind: "good" };
-    } catch (error) {
-        return findingOf(error);
-    }
-}
-
-interface Asked {
-    method: "GET" | "PUT" | "DELETE";
-    path: string;
-    query?: Record<string, string>;
+    const trial = {
+        list: {
+            method: "GET",
+            path: `${bucketPath}/`,
+            query: { "list-type": "2", "max-keys": "1", prefix: folder },
+            action: `list ${place}`,
+        },
+        put: { method: "PUT", path: object, action: `write an object to ${place}` },
+        remove: { method: "DELETE", path: object, action: `delete an object from ${place}` },
+    } as const;
+    return tryStore(trial, write, ({ query = {}, ...call }) => {
+        const headers = s3Signature({ ...call, query, ...signer });
+        return client.call({ ...call, query, headers, deadlineSeconds });
+    });
 }
 
 /** A bucket with a dot in its name fits no certificate, so it goes into the path. */
@@ -61,18 +61,11 @@ function addressOf(storage: S3Storage): { base: string; bucketPath: string } {
         : { base: `https://${bucket}.${host}`, bucketPath: "" };
 }
 
-function keyOf({ accessKey }: S3Storage) {
-    return {
-        accessKeyId: accessKey?.id.value ?? "",
-        secretAccessKey: accessKey?.secret.value ?? "",
-    };
-}
-
-function clientOf(storage: S3Storage, baseUrl: string): HttpClient {
+function clientOf(baseUrl: string, secretAccessKey: string): HttpClient {
     return new HttpClient({
         system: "Lake's store",
         baseUrl,
-        secrets: () => [storage.accessKey?.secret.value],
+        secrets: () => [secretAccessKey],
         readError,
         hint: ({ status, type, message }) => {
             if (type === "NoSuchBucket") return "make the bucket first, or check lake.storage.bucket";
@@ -85,8 +78,10 @@ function clientOf(storage: S3Storage, baseUrl: string): HttpClient {
     });
 }
 
-/** `<Error><Code>…</Code><Message>…</Message></Error>`. */
 function readError({ text }: HttpAnswer): { type?: string; message?: string; requestId?: string } {
-    const element = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
-    return { type: element("Code"), message: element("Message"), requestId: element("RequestId") };
+    return {
+        type: xmlText(text, "Code"),
+        message: xmlText(text, "Message"),
+        requestId: xmlText(text, "RequestId"),
+    };
 }
