@@ -8,41 +8,26 @@ import {
 } from "./flink-deployment.ts";
 import { type Argument, argumentTokens } from "./tiering.ts";
 
-const {
-    name,
-    namespace,
-    image,
-    imagePullSecret,
-    installer,
-    entryClass,
-    parallelism,
-    flinkConfiguration,
-    environmentSecret,
-    coreSiteSecret,
-    jobManager,
-    taskManager,
-} = flinkDeploymentSchema.shape;
+const { shape } = flinkDeploymentSchema.omit({
+    flinkVersion: true,
+    jarUri: true,
+    upgradeMode: true,
+    restartNonce: true,
+});
 
-/** Schema of {@link ApplicationClusterSpec}. */
+/** Schema of {@link ApplicationClusterSpec}: a FlinkDeployment's, without what only its operator takes. */
 export const applicationClusterSchema = strict({
+    ...shape,
     /** Name of the Service; the two Deployments have it with `-jobmanager` and `-taskmanager` behind it. */
-    name,
+    name: shape.name,
     /** Kubernetes namespace. */
-    namespace,
+    namespace: shape.namespace,
     /** ServiceAccount of the pods; Flink needs no rights in Kubernetes here. Default: the namespace's. */
-    serviceAccount: flinkDeploymentSchema.shape.serviceAccount.unwrap().optional(),
+    serviceAccount: shape.serviceAccount.unwrap().optional(),
     /** Image of Flink, with the job's JAR as the only program in `/opt/flink/usrlib` unless `installer` puts it there. Default `flink:1.20`. */
-    image,
-    imagePullSecret,
-    installer,
+    image: shape.image,
     /** Class to run. Default: the one that the JAR in `usrlib` names. */
-    entryClass,
-    parallelism,
-    flinkConfiguration,
-    environmentSecret,
-    coreSiteSecret,
-    jobManager,
-    taskManager,
+    entryClass: shape.entryClass,
 });
 
 /** What an application cluster without an operator is made from. */

@@ -1,10 +1,10 @@
-/** What the domain knows: schemas, rules and what is derived from them. No I/O, no Pulumi. */
-export * from "./application-cluster.ts";
 /**
  * What the domain knows: schemas, rules and what is derived from them. No I/O, no Pulumi.
  *
  * @module pulumi-fluss/model
  */
+
+export * from "./application-cluster.ts";
 export * from "./catalog-options.ts";
 export * from "./column-types.ts";
 export * from "./ddl.ts";
