@@ -1,12 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type FlinkClusterArgs, FlinkJarJob } from "../dynamic-providers/flink/resources.ts";
-import { parse } from "../model/faults.ts";
-import { type FlussClient, flussClientSchema } from "../model/fluss-client.ts";
+import type { FlussClient } from "../model/fluss-client.ts";
 import type { FlussVersion } from "../model/fluss-options.ts";
 import type { Lake } from "../model/lake.ts";
 import { usesHadoop } from "../model/lake-core-site.ts";
 import { argumentTokens, tieringArguments, tieringFlinkConfiguration } from "../model/tiering.ts";
-import { tieringClaim } from "./tiering-claim.ts";
+import { claimed } from "./tiering-claim.ts";
 
 /** Arguments of {@link SessionTieringDeployment}. */
 export interface SessionTieringDeploymentArgs {
@@ -54,10 +53,7 @@ export class SessionTieringDeployment extends pulumi.ComponentResource {
     constructor(name: string, args: SessionTieringDeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:SessionTieringDeployment", name, {}, opts);
         const { version = "1.0", secrets = "value" } = args;
-        const claim = tieringClaim(this, name);
-        const rendered = pulumi.all([args.lake, args.client]).apply(([lake, given]) => {
-            const client = parse(flussClientSchema, given, "client");
-            claim(client.bootstrapServers);
+        const rendered = claimed(this, name, args).apply(({ lake, client }) => {
             if (usesHadoop(lake)) {
                 const text = `${name}: Hadoop touches the files of this lake: the processes of the session cluster need a core-site.xml on their class path (coreSiteXml of the model)`;
                 void pulumi.log.warn(text, this);

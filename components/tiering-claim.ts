@@ -1,4 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import { parse } from "../model/faults.ts";
+import { clusterAddress, type FlussClient, flussClientSchema } from "../model/fluss-client.ts";
+import type { Lake } from "../model/lake.ts";
 
 /**
  * Says that a component tiers a Fluss cluster, and refuses when another one of the same program does, whatever its runner: two
@@ -11,7 +14,7 @@ export function tieringClaim(component: pulumi.Resource, name: string): (bootstr
     // Each run of a program has a monitor of its own; several run in one process with the Automation API.
     const run: object = pulumi.runtime.getMonitor() ?? component;
     return (bootstrapServers) => {
-        const cluster = bootstrapServers.split(",").sort().join(",");
+        const cluster = clusterAddress(bootstrapServers);
         const claims = claimsOf.get(run) ?? new Map<string, string>();
         claimsOf.set(run, claims);
         const other = claims.get(cluster) ?? name;
@@ -22,6 +25,20 @@ export function tieringClaim(component: pulumi.Resource, name: string): (bootstr
                 "What to do: keep one of them",
         );
     };
+}
+
+/** Lake and cluster of a tiering job, once the cluster is claimed for this component. See {@link tieringClaim}. */
+export function claimed(
+    component: pulumi.Resource,
+    name: string,
+    args: { lake: pulumi.Input<Lake>; client: pulumi.Input<FlussClient> },
+): pulumi.Output<{ lake: Lake; client: FlussClient }> {
+    const claim = tieringClaim(component, name);
+    return pulumi.all([args.lake, args.client]).apply(([lake, given]) => {
+        const client = parse(flussClientSchema, given, "client");
+        claim(client.bootstrapServers);
+        return { lake, client };
+    });
 }
 
 const claimsOf = new WeakMap<object, Map<string, string>>();

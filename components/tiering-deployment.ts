@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type VvpConnectionArgs, VvpDeployment } from "../dynamic-providers/vvp/resources.ts";
 import { quickstartEngine } from "../model/engine-version.ts";
-import { parse, throwFaults } from "../model/faults.ts";
-import { type FlussClient, flussClientSchema } from "../model/fluss-client.ts";
+import { throwFaults } from "../model/faults.ts";
+import type { FlussClient } from "../model/fluss-client.ts";
 import { filesFaults, type Lake } from "../model/lake.ts";
 import { mainArgs, mainArgsWarnings, tieringArguments, tieringFlinkConfiguration } from "../model/tiering.ts";
-import { tieringClaim } from "./tiering-claim.ts";
+import { claimed } from "./tiering-claim.ts";
 
 /** Arguments of {@link TieringDeployment}. */
 export interface TieringDeploymentArgs {
@@ -52,10 +52,7 @@ export class TieringDeployment extends pulumi.ComponentResource {
     constructor(name: string, args: TieringDeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:TieringDeployment", name, {}, opts);
         const version = args.version ?? "1.0";
-        const claim = tieringClaim(this, name);
-        const rendered = pulumi.all([args.lake, args.client]).apply(([lake, given]) => {
-            const client = parse(flussClientSchema, given, "client");
-            claim(client.bootstrapServers);
+        const rendered = claimed(this, name, args).apply(({ lake, client }) => {
             throwFaults("the tiering deployment", filesFaults(lake));
             const line = mainArgs(
                 tieringArguments(lake, client, "secretValue", {

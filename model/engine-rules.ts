@@ -1,4 +1,5 @@
 import type { Fault } from "./faults.ts";
+import { clusterAddress } from "./fluss-client.ts";
 
 /** What a job or a session cluster is made of, as far as the quickstart's known problems go. All parts are optional. */
 export interface EngineSetup {
@@ -47,7 +48,7 @@ export function isTieringJar(uri: string | undefined): boolean {
 export function tieredCluster(jarUri: string | undefined, mainArgs: string | undefined): string | undefined {
     if (!isTieringJar(jarUri)) return undefined;
     const servers = /(?:^|\s)--fluss\.bootstrap\.servers[\s=]+(\S+)/.exec(mainArgs ?? "")?.[1];
-    return servers?.split(",").sort().join(",");
+    return servers && clusterAddress(servers);
 }
 
 /** Names of the secret values that a text uses. */

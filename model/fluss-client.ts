@@ -19,6 +19,11 @@ export const flussClientSchema = strict({
 /** How a job reaches a Fluss cluster. */
 export type FlussClient = z.output<typeof flussClientSchema>;
 
+/** The servers in the order of the alphabet: one text for one cluster, in whatever order its address names them. */
+export function clusterAddress(bootstrapServers: string): string {
+    return bootstrapServers.split(",").sort().join(",");
+}
+
 /**
  * The client's options without prefix, all four SASL options or none. `protocol` is how the reader spells it; Fluss
  * does not mind the case, and the manuals write `SASL` for the tiering job and `sasl` for a catalog.

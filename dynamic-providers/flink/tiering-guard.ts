@@ -1,3 +1,4 @@
+import { clusterAddress } from "../../model/fluss-client.ts";
 import type { FlinkCluster } from "./cluster.ts";
 import { isActive } from "./job-state.ts";
 import { isOwnJob } from "./session-job.ts";
@@ -33,5 +34,5 @@ export async function refuseSecondTiering(
 /** The address in a job's name, its hosts in the order of the alphabet. */
 function addressIn(name: string): string | undefined {
     const servers = /(?:^|\s)([\w.-]+:\d+(?:,[\w.-]+:\d+)*)(?:\s|$)/.exec(name)?.[1];
-    return servers?.split(",").sort().join(",");
+    return servers && clusterAddress(servers);
 }
