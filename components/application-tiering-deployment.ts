@@ -5,27 +5,14 @@ import {
     type ApplicationClusterSpec,
     applicationClusterObjects,
 } from "../model/application-cluster.ts";
-import type { FlussClient } from "../model/fluss-client.ts";
-import type { FlussVersion } from "../model/fluss-options.ts";
-import type { Lake } from "../model/lake.ts";
-import { tieringArguments, tieringFlinkConfiguration } from "../model/tiering.ts";
-import { tieringSecrets } from "./tiering-secrets.ts";
+import { type KubernetesTieringArgs, tieringOnKubernetes } from "./tiering-on-kubernetes.ts";
 
 /** Arguments of {@link ApplicationTieringDeployment}: those of its cluster, and what tiering is derived from. */
 export interface ApplicationTieringDeploymentArgs
-    extends Omit<ApplicationClusterSpec, "name" | "environmentSecret" | "coreSiteSecret"> {
+    extends Omit<ApplicationClusterSpec, "name" | "environmentSecret" | "coreSiteSecret">,
+        KubernetesTieringArgs {
     /** Name of the Flink cluster and of its Service. Default `fluss-tiering`. */
     name?: string;
-    /** The lake, as the servers know it. Each secret needs `env`, a name of your choice, and `value`, its content. */
-    lake: pulumi.Input<Lake>;
-    /** The cluster. The password needs `env` and `value`, too. */
-    client: pulumi.Input<FlussClient>;
-    /** Whether Hadoop touches the lake's files, so that the job needs a core-site.xml. Default false. An error if the lake says otherwise. */
-    coreSite?: boolean;
-    /** Release line of the tiering JAR. Default `1.0`. */
-    version?: FlussVersion;
-    /** Further arguments, such as `fluss.tiering.poll.table.interval`. */
-    extraArguments?: Record<string, string>;
     /**
      * A text that changes with the Fluss servers, such as `FlussCluster.revision`: a new one starts the job anew, which can be
      * RUNNING and useless after the servers were replaced (apache/fluss#3921). Default: none.
@@ -55,38 +42,16 @@ export class ApplicationTieringDeployment extends pulumi.ComponentResource {
         opts?: pulumi.ComponentResourceOptions,
     ) {
         super("fluss:index:ApplicationTieringDeployment", name, {}, opts);
-        const { lake, client, coreSite: wanted = false, version = "1.0", extraArguments, ...others } = args;
+        const { lake, client, coreSite: wanted, version, extraArguments, ...others } = args;
         const { clusterRevision, name: own = "fluss-tiering", ...spec } = others;
-        const { known, environment, coreSite } = tieringSecrets(this, name, {
-            namespace: spec.namespace,
-            lake,
-            client,
-            coreSite: wanted,
-        });
+        const tiering = { lake, client, coreSite: wanted, version, extraArguments };
+        const { environment, coreSite, job } = tieringOnKubernetes(this, name, tiering, spec);
         const objects = pulumi
-            .all([known, environment.metadata.name, coreSite?.metadata.name, clusterRevision])
-            .apply(([{ lake, client }, environmentSecret, coreSiteSecret, revision]) =>
+            .all([job, clusterRevision])
+            .apply(([{ spec: derived, argumentList, secrets }, revision]) =>
                 withRevision(
                     revision,
-                    applicationClusterObjects(
-                        {
-                            ...spec,
-                            name: own,
-                            environmentSecret,
-                            coreSiteSecret,
-                            flinkConfiguration: {
-                                "taskmanager.memory.jvm-metaspace.size": "512m",
-                                ...tieringFlinkConfiguration(lake, version),
-                                ...spec.flinkConfiguration,
-                            },
-                        },
-                        // Fluss 0.9 replaces nothing in the job's arguments, so Kubernetes has to.
-                        tieringArguments(lake, client, version === "0.9" ? "podEnv" : "env", {
-                            version,
-                            extra: extraArguments,
-                        }),
-                        version === "0.9" ? "environment" : "configProvider",
-                    ),
+                    applicationClusterObjects({ ...spec, ...derived, name: own }, argumentList, secrets),
                 ),
             );
         const parent = { parent: this };

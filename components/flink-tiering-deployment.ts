@@ -2,30 +2,14 @@ import { createHash } from "node:crypto";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { type FlinkDeploymentSpec, flinkDeploymentManifest } from "../model/flink-deployment.ts";
-import type { FlussClient } from "../model/fluss-client.ts";
-import type { FlussVersion } from "../model/fluss-options.ts";
-import type { Lake } from "../model/lake.ts";
-import { tieringArguments, tieringFlinkConfiguration } from "../model/tiering.ts";
-import { tieringSecrets } from "./tiering-secrets.ts";
+import { type KubernetesTieringArgs, tieringOnKubernetes } from "./tiering-on-kubernetes.ts";
 
 /** Arguments of {@link FlinkTieringDeployment}: the FlinkDeployment's own, and what tiering is derived from. */
 export interface FlinkTieringDeploymentArgs
-    extends Omit<FlinkDeploymentSpec, "name" | "environmentSecret" | "coreSiteSecret" | "upgradeMode"> {
+    extends Omit<FlinkDeploymentSpec, "name" | "environmentSecret" | "coreSiteSecret" | "upgradeMode">,
+        KubernetesTieringArgs {
     /** Name of the FlinkDeployment. Default `fluss-tiering`. */
     name?: string;
-    /** The lake, as the servers know it. Each secret needs `env`, a name of your choice, and `value`, its content. */
-    lake: pulumi.Input<Lake>;
-    /** The cluster. The password needs `env` and `value`, too. */
-    client: pulumi.Input<FlussClient>;
-    /**
-     * Whether Hadoop touches the lake's files, so that the job needs a core-site.xml: with a Hadoop catalog, or a REST catalog
-     * with `fileIo: "hadoop"`. Default false. An error if the lake says otherwise.
-     */
-    coreSite?: boolean;
-    /** Release line of the tiering JAR. Default `1.0`. */
-    version?: FlussVersion;
-    /** Further arguments, such as `fluss.tiering.poll.table.interval`. */
-    extraArguments?: Record<string, string>;
     /**
      * A text that changes with the Fluss servers, such as `FlussCluster.revision`: a new one restarts the job (by
      * `restartNonce`), which can be RUNNING and useless after the servers were replaced (apache/fluss#3921). Default: none.
@@ -52,38 +36,18 @@ export class FlinkTieringDeployment extends pulumi.ComponentResource {
 
     constructor(name: string, args: FlinkTieringDeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:FlinkTieringDeployment", name, {}, opts);
-        const { lake, client, version = "1.0", extraArguments, clusterRevision, ...others } = args;
-        const { coreSite: wanted = false, ...rest } = others;
-        const { name: own = "fluss-tiering", ...spec } = rest;
-        const { known, environment, coreSite } = tieringSecrets(this, name, {
-            namespace: spec.namespace,
-            lake,
-            client,
-            coreSite: wanted,
-        });
+        const { lake, client, coreSite: wanted, version, extraArguments, ...others } = args;
+        const { clusterRevision, name: own = "fluss-tiering", ...spec } = others;
+        const tiering = { lake, client, coreSite: wanted, version, extraArguments };
+        const { environment, coreSite, job } = tieringOnKubernetes(this, name, tiering, spec);
         const manifest = pulumi
-            .all([known, environment.metadata.name, coreSite?.metadata.name, clusterRevision])
-            .apply(([{ lake, client }, environmentSecret, coreSiteSecret, revision]) => {
+            .all([job, clusterRevision])
+            .apply(([{ spec: derived, argumentList, secrets }, revision]) => {
+                const restartNonce = spec.restartNonce ?? (revision ? nonceOf(revision) : undefined);
                 return flinkDeploymentManifest(
-                    {
-                        ...spec,
-                        name: own,
-                        environmentSecret,
-                        coreSiteSecret,
-                        restartNonce: spec.restartNonce ?? (revision ? nonceOf(revision) : undefined),
-                        flinkConfiguration: {
-                            // Each table of the lake loads Iceberg's classes anew.
-                            "taskmanager.memory.jvm-metaspace.size": "512m",
-                            ...tieringFlinkConfiguration(lake, version),
-                            ...spec.flinkConfiguration,
-                        },
-                    },
-                    // Fluss 0.9 replaces nothing in the job's arguments, so the pod's own have to do.
-                    tieringArguments(lake, client, version === "0.9" ? "podEnv" : "env", {
-                        version,
-                        extra: extraArguments,
-                    }),
-                    version === "0.9" ? "environment" : "configProvider",
+                    { ...spec, ...derived, name: own, restartNonce },
+                    argumentList,
+                    secrets,
                 );
             });
         const deployment = new k8s.apiextensions.CustomResource(

@@ -1,0 +1,120 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { FaultsError, throwFaults } from "../model/faults.ts";
+import type { ArgumentSecrets } from "../model/flink-deployment.ts";
+import type { FlussClient } from "../model/fluss-client.ts";
+import type { FlussVersion } from "../model/fluss-options.ts";
+import { filesFaults, type Lake } from "../model/lake.ts";
+import { coreSiteXml, usesHadoop } from "../model/lake-core-site.ts";
+import {
+    type Argument,
+    tieringArguments,
+    tieringEnvironment,
+    tieringFlinkConfiguration,
+} from "../model/tiering.ts";
+import { claimed } from "./tiering-claim.ts";
+
+/** What tiering is derived from, whoever runs its Flink on Kubernetes. */
+export interface KubernetesTieringArgs {
+    /** The lake, as the servers know it. Each secret needs `env`, a name of your choice, and `value`, its content. */
+    lake: pulumi.Input<Lake>;
+    /** The cluster. The password needs `env` and `value`, too. */
+    client: pulumi.Input<FlussClient>;
+    /**
+     * Whether Hadoop touches the lake's files, so that the job needs a core-site.xml: with a Hadoop catalog, or a REST catalog
+     * with `fileIo: "hadoop"`. Default false. An error if the lake says otherwise.
+     */
+    coreSite?: boolean;
+    /** Release line of the tiering JAR. Default `1.0`. */
+    version?: FlussVersion;
+    /** Further arguments, such as `fluss.tiering.poll.table.interval`. */
+    extraArguments?: Record<string, string>;
+}
+
+/** A tiering job on Kubernetes as far as it is the same for every way to run it. */
+export interface KubernetesTiering {
+    /** Each secret of lake and client under its `env`. */
+    environment: k8s.core.v1.Secret;
+    /** `core-site.xml`, where Hadoop touches the lake's files. */
+    coreSite: k8s.core.v1.Secret | undefined;
+    job: pulumi.Output<TieringJob>;
+}
+
+interface TieringJob {
+    /** For the cluster that runs it. */
+    spec: {
+        environmentSecret: string;
+        coreSiteSecret: string | undefined;
+        flinkConfiguration: Record<string, string>;
+    };
+    argumentList: Argument[];
+    /** What the arguments hold in place of secrets. */
+    secrets: ArgumentSecrets;
+}
+
+/**
+ * Checks lake and client, claims the cluster for this component, and makes the job's Secrets below it, immutable and named by
+ * Pulumi: new content makes a new Secret, and so restarts the pods that name it.
+ */
+export function tieringOnKubernetes(
+    parent: pulumi.Resource,
+    name: string,
+    args: KubernetesTieringArgs,
+    place: { namespace: pulumi.Input<string>; flinkConfiguration?: Record<string, string> },
+): KubernetesTiering {
+    const { version = "1.0", extraArguments } = args;
+    const known = claimed(parent, name, args).apply(({ lake, client }) => {
+        throwFaults("the tiering job", filesFaults(lake));
+        if (!args.coreSite) refuseHadoop(lake);
+        return { lake, client };
+    });
+    const secret = (suffix: string, stringData: pulumi.Input<Record<string, pulumi.Input<string>>>) =>
+        new k8s.core.v1.Secret(
+            `${name}-${suffix}`,
+            { metadata: { namespace: place.namespace }, immutable: true, stringData },
+            { parent, additionalSecretOutputs: ["stringData", "data"] },
+        );
+    const environment = secret(
+        "environment",
+        pulumi.secret(known.apply(({ lake, client }) => tieringEnvironment(lake, client))),
+    );
+    const coreSite = args.coreSite
+        ? secret("core-site", {
+              "core-site.xml": pulumi.secret(known.apply(({ lake }) => neededXml(lake))),
+          })
+        : undefined;
+    // Fluss 0.9 replaces nothing in the job's arguments, so Kubernetes has to.
+    const [form, secrets] =
+        version === "0.9" ? (["podEnv", "environment"] as const) : (["env", "configProvider"] as const);
+    const job = pulumi.all([known, environment.metadata.name, coreSite?.metadata.name]).apply(
+        ([{ lake, client }, environmentSecret, coreSiteSecret]): TieringJob => ({
+            spec: {
+                environmentSecret,
+                coreSiteSecret,
+                flinkConfiguration: {
+                    // Each table of the lake loads Iceberg's classes anew.
+                    "taskmanager.memory.jvm-metaspace.size": "512m",
+                    ...tieringFlinkConfiguration(lake, version),
+                    ...place.flinkConfiguration,
+                },
+            },
+            argumentList: tieringArguments(lake, client, form, { version, extra: extraArguments }),
+            secrets,
+        }),
+    );
+    return { environment, coreSite, job };
+}
+
+/** The file that the program asked for; a lake without use for it is a mistake in the program. */
+function neededXml(lake: Lake): string {
+    const text = coreSiteXml(lake);
+    if (text !== undefined) return text;
+    const reason = "Iceberg's own client of the store touches the files of this lake, and Hadoop does not";
+    throw new FaultsError("the tiering job", [{ path: "coreSite", value: "true", reason, fix: "Remove it" }]);
+}
+
+function refuseHadoop(lake: Lake): void {
+    if (!usesHadoop(lake)) return;
+    const reason = "Hadoop touches the files of this lake and needs a core-site.xml with its keys";
+    throw new FaultsError("the tiering job", [{ path: "coreSite", reason, fix: "Set coreSite: true" }]);
+}
