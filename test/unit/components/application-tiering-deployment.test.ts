@@ -3,27 +3,18 @@ import {
     ApplicationTieringDeployment,
     type ApplicationTieringDeploymentArgs,
 } from "../../../components/application-tiering-deployment.ts";
-import { defineLake } from "../../../model/lake.ts";
 import { build, misplaced } from "./harness.ts";
+import { client, native } from "./kubernetes-tiering.ts";
 
-const lake = defineLake({
-    catalog: {
-        type: "rest",
-        uri: "http://catalog:8181/catalog",
-        warehouse: "fluss",
-        auth: { type: "token", token: { env: "ICEBERG_TOKEN", value: "token-value" } },
-    },
-    storage: { type: "s3", bucket: "lake", region: "eu-central-1" },
-});
-const client = {
-    bootstrapServers: "coordinator:9124",
-    sasl: { username: "fluss-client", password: { env: "FLUSS_PASSWORD", value: "password-value" } },
-};
 const make = (args: Partial<ApplicationTieringDeploymentArgs> = {}) =>
     build(
         false,
         (opts) =>
-            new ApplicationTieringDeployment("desk", { namespace: "fluss", lake, client, ...args }, opts),
+            new ApplicationTieringDeployment(
+                "desk",
+                { namespace: "fluss", lake: native, client, ...args },
+                opts,
+            ),
     );
 
 it("makes Service, JobManager, TaskManager and the Secret of their environment; no other object holds a secret", async () => {

@@ -6,21 +6,10 @@ import {
 } from "../../../components/flink-tiering-deployment.ts";
 import { defineLake } from "../../../model/lake.ts";
 import { build, failuresOf } from "./harness.ts";
+import { client, native, rest } from "./kubernetes-tiering.ts";
 
-const token = { env: "ICEBERG_TOKEN", value: "token-value" };
-const rest = {
-    type: "rest",
-    uri: "http://catalog:8181/catalog",
-    warehouse: "fluss",
-    auth: { type: "token", token },
-} as const;
 const accessKey = { id: { value: "AKIA" }, secret: { value: "key-value" } };
 const storage = { type: "s3", bucket: "lake", region: "eu-central-1", accessKey } as const;
-const client = {
-    bootstrapServers: "coordinator:9124",
-    sasl: { username: "fluss-client", password: { env: "FLUSS_PASSWORD", value: "password-value" } },
-};
-const native = defineLake({ catalog: rest, storage: { type: "s3", bucket: "lake", region: "eu-central-1" } });
 const folder = defineLake({ catalog: { type: "hadoop" }, storage: { type: "files", folder: "/var/lake" } });
 const hadoop = defineLake({ catalog: { ...rest, fileIo: "hadoop" }, storage });
 
