@@ -6,7 +6,7 @@ import {
     type StackValidationPolicy,
 } from "@pulumi/policy";
 import { dynamicType, findings, type PlannedResource, type Remedy, type Rule } from "./rule.ts";
-import { unknown } from "./values.ts";
+import { holdsUnknown, unknown } from "./values.ts";
 
 /**
  * Makes the pack that `pulumi preview --policy-pack` runs. To be called in a program of the pack's own, which Pulumi
@@ -95,9 +95,4 @@ function readable(holder: object, key: string | number): unknown {
     } catch {
         return unknown;
     }
-}
-
-function holdsUnknown(value: unknown): boolean {
-    if (value === unknown) return true;
-    return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
 }

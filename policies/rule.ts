@@ -83,22 +83,50 @@ export function dynamicType(type: string): string {
 /** A check of each thing that `find` finds in the plan, on its own. `judge` tells what is wrong with one. */
 export function each<T extends { resource: PlannedResource }>(
     find: (plan: readonly PlannedResource[]) => T[],
-    judge: (
-        one: T,
-        settings: Settings,
-        plan: readonly PlannedResource[],
-    ) => string | readonly string[] | undefined,
+    judge: (one: T, settings: Settings) => string | readonly string[] | undefined,
 ): Rule["check"] {
     return (plan, settings) =>
         find(plan).flatMap((one) =>
-            [judge(one, settings, plan) ?? []].flat().map((message) => ({ resource: one.resource, message })),
+            [judge(one, settings) ?? []].flat().map((message) => ({ resource: one.resource, message })),
         );
+}
+
+/** A check that finds what any of several finds. */
+export function anyOf(...checks: Rule["check"][]): Rule["check"] {
+    return (plan, settings) => checks.flatMap((check) => check(plan, settings));
+}
+
+/**
+ * A check of things of which there may be one for each key; without a key there may be many. `judge` tells what is wrong with a
+ * further one.
+ */
+export function onePerKey<T extends { resource: PlannedResource }>(
+    find: (plan: readonly PlannedResource[]) => T[],
+    keyOf: (one: T) => string | undefined,
+    judge: (one: T, first: T) => string | undefined,
+): Rule["check"] {
+    return (plan) => {
+        const firsts = new Map<string, T>();
+        return find(plan).flatMap((one) => {
+            const key = keyOf(one);
+            if (key === undefined) return [];
+            const first = firsts.get(key);
+            if (!first) firsts.set(key, one);
+            const message = first && judge(one, first);
+            return message === undefined ? [] : [{ resource: one.resource, message }];
+        });
+    };
 }
 
 /** For {@link each}: the resources of one type, or of any of several. */
 export function all(...types: string[]) {
     return (plan: readonly PlannedResource[]) =>
         ofType(plan, ...types).map((resource) => ({ resource, props: resource.props }));
+}
+
+/** For {@link each}: every resource. */
+export function everything(plan: readonly PlannedResource[]): { resource: PlannedResource }[] {
+    return plan.map((resource) => ({ resource }));
 }
 
 /** Resources of one type, or of any of several. */

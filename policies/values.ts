@@ -47,6 +47,17 @@ export function isPartlyUnknown(value: unknown): boolean {
     return value === unknown || items(value).includes(unknown);
 }
 
+/** True when the value is unknown, or is an object with an unknown one under some key. */
+export function hasUnknownEntry(value: unknown): boolean {
+    return value === unknown || entries(value).some(([, one]) => one === unknown);
+}
+
+/** True when something is unknown in a value, at any depth. */
+export function holdsUnknown(value: unknown): boolean {
+    if (value === unknown) return true;
+    return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
+}
+
 /** A text somewhere in a value. */
 export interface FoundText {
     /** Keys from the top: `values.fluss.security`. */

@@ -1,4 +1,14 @@
-import { all, each, type PlannedResource, type Rule, textAt, types, valueAt } from "../rule.ts";
+import {
+    all,
+    anyOf,
+    each,
+    everything,
+    type PlannedResource,
+    type Rule,
+    textAt,
+    types,
+    valueAt,
+} from "../rule.ts";
 import { at, entries, isPartlyUnknown, items, plain, text, unknown } from "../values.ts";
 import { clientsLogIn, flussCharts, lakekeeperCharts, serverText } from "../views/charts.ts";
 
@@ -80,21 +90,21 @@ export const accessRules: Rule[] = [
         fix: "Give tlsSecret (spec.tls of an Ingress, catalog.ingress.tls of the chart).",
         level: "mandatory",
         group: "security",
-        check: (plan) => [
-            ...each(lakekeeperCharts, ({ values }) => {
+        check: anyOf(
+            each(lakekeeperCharts, ({ values }) => {
                 const ingress = at(values, "catalog", "ingress");
                 return at(ingress, "enabled") === true && isOff(at(ingress, "tls", "enabled"))
                     ? "its ingress has no certificate"
                     : undefined;
-            })(plan, {}),
-            ...each(all("kubernetes:networking.k8s.io/v1:Ingress"), ({ resource }) => {
+            }),
+            each(all("kubernetes:networking.k8s.io/v1:Ingress"), ({ resource }) => {
                 const parts = backends(resource).filter((name) =>
                     /lakekeeper|fluss|ververica|vvp/i.test(name),
                 );
                 const bare = valueAt(resource, "spec.tls") === undefined;
                 return parts.length > 0 && bare ? `leads to ${parts[0]} without a certificate` : undefined;
-            })(plan, {}),
-        ],
+            }),
+        ),
     },
     {
         id: "database-tls",
@@ -241,10 +251,6 @@ export const accessRules: Rule[] = [
         ]),
     },
 ];
-
-function everything(plan: readonly PlannedResource[]) {
-    return plan.map((resource) => ({ resource }));
-}
 
 /** Hosts of this machine and of the cluster are no way that others listen on. */
 function leaves(host: string): boolean {

@@ -1,6 +1,6 @@
-import { all, each, type PlannedResource, type Rule, textAt, types, valueAt } from "../rule.ts";
+import { all, anyOf, each, type PlannedResource, type Rule, textAt, types, valueAt } from "../rule.ts";
 import { at, bytes, plain, text } from "../values.ts";
-import { buckets } from "../views/buckets.ts";
+import { bucketTypes } from "../views/buckets.ts";
 import { flussCharts, lakekeeperCharts } from "../views/charts.ts";
 import { tables } from "../views/tables.ts";
 
@@ -75,19 +75,18 @@ export const costAndNameRules: Rule[] = [
         settings: {
             pattern: { default: "^[a-z][a-z0-9_]*$", what: "regular expression that names match" },
         },
-        check: (plan, { pattern }) => [
-            ...each(all(types.database), ({ resource }) => nameFault(textAt(resource, "name"), pattern))(
-                plan,
-                {},
+        check: anyOf(
+            each(all(types.database), ({ resource }, { pattern }) =>
+                nameFault(textAt(resource, "name"), pattern),
             ),
-            ...each(tables, ({ spec }) => {
+            each(tables, ({ spec }, { pattern }) => {
                 const columns = at(spec, "columns");
                 const names = Array.isArray(columns) ? columns.map((column) => at(column, "name")) : [];
                 return [at(spec, "database"), at(spec, "name"), ...names].flatMap(
                     (name) => nameFault(text(name), pattern) ?? [],
                 );
-            })(plan, {}),
-        ],
+            }),
+        ),
     },
     {
         id: "bucket-name-dots",
@@ -96,13 +95,10 @@ export const costAndNameRules: Rule[] = [
         fix: "Use hyphens.",
         level: "advisory",
         group: "naming",
-        check: each(
-            (plan) => buckets(plan).map((resource) => ({ resource })),
-            ({ resource }) => {
-                const name = textAt(resource, "bucket");
-                return name?.includes(".") ? `is named ${name}` : undefined;
-            },
-        ),
+        check: each(all(...bucketTypes), ({ resource }) => {
+            const name = textAt(resource, "bucket");
+            return name?.includes(".") ? `is named ${name}` : undefined;
+        }),
     },
 ];
 

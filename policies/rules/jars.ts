@@ -1,5 +1,5 @@
 import { engineRules } from "../../model/engine-rules.ts";
-import { all, each, type PlannedResource, type Rule, types, valueAt } from "../rule.ts";
+import { all, anyOf, each, type PlannedResource, type Rule, types, valueAt } from "../rule.ts";
 import { at, entries, isPartlyUnknown, items, text } from "../values.ts";
 import { connector, hasJar, jobs, reads, sqlJobs } from "../views/jobs.ts";
 import { sqlCatalogs } from "../views/sql.ts";
@@ -28,25 +28,25 @@ export const jarRules: Rule[] = [
         fix: "Add all client JARs: clientJarUris of VvpWorkspaceSetup.",
         level: "mandatory",
         group: "platform",
-        check: (plan) => [
-            ...each(sqlJobs, (job) =>
+        check: anyOf(
+            each(sqlJobs, (job) =>
                 job.sql
                     .flatMap(sqlCatalogs)
                     .some(({ options }) => hasLakeLogin(options.map(([key]) => key))) &&
                 hasJar(job, connector) === false
                     ? "has no connector of Fluss"
                     : undefined,
-            )(plan, {}),
-            ...each(all(types.catalog), ({ resource }) => {
+            ),
+            each(all(types.catalog), ({ resource }) => {
                 const jars = valueAt(resource, "runner.additionalDependencies");
                 const options = entries(valueAt(resource, "options"));
                 if (valueAt(resource, "runner.kind") !== "vvp" || isPartlyUnknown(jars)) return undefined;
-                const found = items(jars).some((jar) => connector.test(text(jar)?.split("/").at(-1) ?? ""));
+                const found = hasJar({ jars: items(jars).flatMap((jar) => text(jar) ?? []) }, connector);
                 return found || !hasLakeLogin(options.map(([key]) => key))
                     ? undefined
                     : "its statements run without the connector of Fluss";
-            })(plan, {}),
-        ],
+            }),
+        ),
     },
     {
         id: "lake-jars",

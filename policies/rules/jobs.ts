@@ -1,7 +1,17 @@
 import { engineRules } from "../../model/engine-rules.ts";
 import { engineFaults } from "../../model/engine-version.ts";
-import { all, each, type PlannedResource, type Rule, textAt, types, valueAt } from "../rule.ts";
-import { at, bytes, entries, isPartlyUnknown, plain, plainEntries, text, unknown } from "../values.ts";
+import {
+    all,
+    anyOf,
+    each,
+    onePerKey,
+    type PlannedResource,
+    type Rule,
+    textAt,
+    types,
+    valueAt,
+} from "../rule.ts";
+import { at, bytes, entries, hasUnknownEntry, plain, plainEntries, text } from "../values.ts";
 import { flussCharts, serverText } from "../views/charts.ts";
 import {
     connector,
@@ -44,8 +54,7 @@ export const jobRules: Rule[] = [
         group: "platform",
         check: each(all(types.sessionCluster), ({ resource }) => {
             const options = valueAt(resource, "flinkConfiguration");
-            if (isPartlyUnknown(options) || entries(options).some(([, value]) => value === unknown))
-                return [];
+            if (hasUnknownEntry(options)) return [];
             const sessionOptions = Object.fromEntries(plainEntries(options));
             return engineRules({ sessionOptions }).warnings.map(({ reason }) => reason);
         }),
@@ -116,18 +125,12 @@ export const jobRules: Rule[] = [
         fix: "Give the jobs a deploymentTarget, a cluster each.",
         level: "advisory",
         group: "platform",
-        check: (plan) => {
-            const taken = new Map<string, PlannedResource>();
-            return deployedJobs(plan).flatMap(({ resource }) => {
-                const cluster = textAt(resource, "sessionCluster");
-                if (cluster === undefined) return [];
-                const first = taken.get(cluster);
-                if (first)
-                    return [{ resource, message: `${first.name} runs on session cluster ${cluster}, too` }];
-                taken.set(cluster, resource);
-                return [];
-            });
-        },
+        check: onePerKey(
+            deployedJobs,
+            ({ resource }) => textAt(resource, "sessionCluster"),
+            ({ resource }, first) =>
+                `${first.resource.name} runs on session cluster ${textAt(resource, "sessionCluster")}, too`,
+        ),
     },
     {
         id: "dml-needs-batch",
@@ -171,15 +174,15 @@ export const jobRules: Rule[] = [
         fix: "Move client.fs.* into OPTIONS(…) of the query; remove the rest.",
         level: "mandatory",
         group: "platform",
-        check: (plan) => [
-            ...each(all(types.catalog), ({ resource }) => {
+        check: anyOf(
+            each(all(types.catalog), ({ resource }) => {
                 const options = entries(valueAt(resource, "options"));
                 return refused(options.map(([key]) => key));
-            })(plan, {}),
-            ...each(sqlJobs, ({ sql }) =>
+            }),
+            each(sqlJobs, ({ sql }) =>
                 sql.flatMap(sqlCatalogs).flatMap(({ options }) => refused(options.map(([key]) => key))),
-            )(plan, {}),
-        ],
+            ),
+        ),
     },
     {
         id: "jdbc-checksums",
@@ -300,7 +303,7 @@ function confKnown({ props }: PlannedResource): boolean {
         at(props, "flinkConfiguration"),
         at(props, "spec", "flinkConfiguration"),
         at(props, "spec", "deployment", "spec", "template", "spec", "flinkConfiguration"),
-    ].some((conf) => conf === unknown || entries(conf).some(([, value]) => value === unknown));
+    ].some(hasUnknownEntry);
 }
 
 function needsChecksumsOff(options: ReadonlyMap<string, string>): boolean {

@@ -1,4 +1,4 @@
-import { each, type PlannedResource, type Rule } from "../rule.ts";
+import { all, each, everything, type PlannedResource, type Rule } from "../rule.ts";
 import { at, entries, isPartlyUnknown, items, plainEntries, text, unknown } from "../values.ts";
 import { tieringJobs } from "../views/jobs.ts";
 
@@ -12,7 +12,7 @@ export const manifestRules: Rule[] = [
         level: "mandatory",
         group: "platform",
         check: each(flinkDeployments, ({ resource }) =>
-            containers(resource, "containers").some((container) =>
+            containers(resource).some((container) =>
                 items(at(container, "volumeMounts")).some(
                     (mount) =>
                         /^\/opt\/flink(\/lib)?\/?$/.test(text(at(mount, "mountPath")) ?? "") &&
@@ -104,7 +104,7 @@ export const manifestRules: Rule[] = [
                 isPartlyUnknown(at(resource.props, "spec", "podTemplate")) ||
                 isPartlyUnknown(at(resource.props, "spec", "flinkConfiguration"));
             if (runner !== "flink-operator" || !hadoop || unsure) return undefined;
-            const mounted = containers(resource, "containers").some((container) =>
+            const mounted = containers(resource).some((container) =>
                 items(at(container, "env")).some((one) =>
                     ["HADOOP_CLASSPATH", "HADOOP_CONF_DIR"].includes(text(at(one, "name")) ?? ""),
                 ),
@@ -161,28 +161,21 @@ export const manifestRules: Rule[] = [
         fix: "Let port 9124 in from the namespaces of the jobs; networkPolicies of FlussCluster does.",
         level: "advisory",
         group: "platform",
-        check: each(
-            (plan) =>
-                plan
-                    .filter(({ type }) => type === "kubernetes:networking.k8s.io/v1:NetworkPolicy")
-                    .map((resource) => ({ resource })),
-            ({ resource }) => {
-                const spec = at(resource.props, "spec");
-                const labels = plainEntries(at(spec, "podSelector", "matchLabels"));
-                const servers = labels.some(
-                    ([key, value]) =>
-                        (key === "app.kubernetes.io/name" && value === "fluss") ||
-                        (key === "app.kubernetes.io/component" && /^(tablet|coordinator)$/.test(value)),
-                );
-                const types = at(spec, "policyTypes");
-                if (!servers || isPartlyUnknown(types) || isPartlyUnknown(at(spec, "ingress")))
-                    return undefined;
-                if (types !== undefined && !items(types).includes("Ingress")) return undefined;
-                return items(at(spec, "ingress")).some(letsClientsIn)
-                    ? undefined
-                    : "lets no client in at port 9124";
-            },
-        ),
+        check: each(all("kubernetes:networking.k8s.io/v1:NetworkPolicy"), ({ props }) => {
+            const spec = at(props, "spec");
+            const labels = plainEntries(at(spec, "podSelector", "matchLabels"));
+            const servers = labels.some(
+                ([key, value]) =>
+                    (key === "app.kubernetes.io/name" && value === "fluss") ||
+                    (key === "app.kubernetes.io/component" && /^(tablet|coordinator)$/.test(value)),
+            );
+            const types = at(spec, "policyTypes");
+            if (!servers || isPartlyUnknown(types) || isPartlyUnknown(at(spec, "ingress"))) return undefined;
+            if (types !== undefined && !items(types).includes("Ingress")) return undefined;
+            return items(at(spec, "ingress")).some(letsClientsIn)
+                ? undefined
+                : "lets no client in at port 9124";
+        }),
     },
 ];
 
@@ -193,16 +186,14 @@ function flinkDeployments(plan: readonly PlannedResource[]) {
 }
 
 function vvpDeployments(plan: readonly PlannedResource[]) {
-    return plan
-        .filter(({ props }) => at(props, "kind") === "VvpDeployment")
-        .map((resource) => ({ resource }));
+    return everything(plan.filter(({ props }) => at(props, "kind") === "VvpDeployment"));
 }
 
 /** Of the pod template, and of those of JobManager and TaskManagers. */
-function containers({ props }: PlannedResource, kind: "containers" | "initContainers"): unknown[] {
+function containers({ props }: PlannedResource): unknown[] {
     const spec = at(props, "spec");
     return [spec, at(spec, "jobManager"), at(spec, "taskManager")].flatMap((one) =>
-        items(at(one, "podTemplate", "spec", kind)),
+        items(at(one, "podTemplate", "spec", "containers")),
     );
 }
 

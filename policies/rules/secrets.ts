@@ -1,4 +1,4 @@
-import { all, each, type PlannedResource, type Rule, types, valueAt } from "../rule.ts";
+import { all, each, everything, type PlannedResource, type Rule, types, valueAt } from "../rule.ts";
 import { at, entries, items, plainEntries, text, texts } from "../values.ts";
 import { flussCharts, lakekeeperCharts } from "../views/charts.ts";
 import { jobs } from "../views/jobs.ts";
@@ -78,14 +78,14 @@ export const secretRules: Rule[] = [
         group: "security",
         check: each(
             (plan) =>
-                plan
-                    .filter(
+                everything(
+                    plan.filter(
                         ({ type, props }) =>
                             /^kubernetes:(apps|batch|core)\/v\d\w*:(Deployment|StatefulSet|DaemonSet|ReplicaSet|Job|CronJob|Pod)$/.test(
                                 type,
                             ) || text(at(props, "kind"))?.startsWith("Flink"),
-                    )
-                    .map((resource) => ({ resource })),
+                    ),
+                ),
             ({ resource }) => environmentOf(valueAt(resource, "spec")),
         ),
     },
@@ -157,15 +157,11 @@ function placedJobs(plan: readonly PlannedResource[]) {
     return jobs(plan).filter(({ runner }) => runner !== "session");
 }
 
-function everything(plan: readonly PlannedResource[]) {
-    return plan.map((resource) => ({ resource }));
-}
-
 /** What the manuals are about; elsewhere such a text may be no placeholder. */
 function lakehouseParts(plan: readonly PlannedResource[]) {
     const about =
         /^(pulumi-nodejs:dynamic\/(vvp|fluss|flink|lakekeeper):|kubernetes:(helm|flink|ververica|core)|aws:(s3|iam)\/)/;
-    return plan.filter(({ type }) => about.test(type)).map((resource) => ({ resource }));
+    return everything(plan.filter(({ type }) => about.test(type)));
 }
 
 /** Arguments of this library's resources that are kept encrypted in the state. */

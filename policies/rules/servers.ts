@@ -1,5 +1,5 @@
 import { textFaults } from "../../model/fluss-config.ts";
-import { each, type Rule } from "../rule.ts";
+import { each, onePerKey, type Rule } from "../rule.ts";
 import { at, entries, items, plain, text, unknown } from "../values.ts";
 import {
     clientsLogIn,
@@ -174,21 +174,11 @@ export const serverRules: Rule[] = [
         fix: "Give each cluster a namespace of its own.",
         level: "mandatory",
         group: "reliability",
-        check: (plan) => {
-            const taken = new Map<string, FlussChart>();
-            return flussCharts(plan).flatMap((chart) => {
-                const first = chart.namespace === undefined ? undefined : taken.get(chart.namespace);
-                if (first)
-                    return [
-                        {
-                            resource: chart.resource,
-                            message: `${first.resource.name} is in the namespace already`,
-                        },
-                    ];
-                if (chart.namespace !== undefined) taken.set(chart.namespace, chart);
-                return [];
-            });
-        },
+        check: onePerKey(
+            flussCharts,
+            ({ namespace }) => namespace,
+            (_, first) => `${first.resource.name} is in the namespace already`,
+        ),
     },
     {
         id: "fluss-options-survive",

@@ -1,5 +1,14 @@
-import { each, ofType, type PlannedResource, type Rule, textAt, types, valueAt } from "../rule.ts";
-import { at, entries, isPartlyUnknown, plainEntries, text, texts, unknown } from "../values.ts";
+import { each, ofType, onePerKey, type PlannedResource, type Rule, textAt, types, valueAt } from "../rule.ts";
+import {
+    at,
+    entries,
+    hasUnknownEntry,
+    isPartlyUnknown,
+    plainEntries,
+    text,
+    texts,
+    unknown,
+} from "../values.ts";
 import { clientsLogIn, type FlussChart, flussCharts, serverText } from "../views/charts.ts";
 import { clusterOf, type Job, jobs, mayTierUnseen, tieringJobs } from "../views/jobs.ts";
 import { isReference, isSecretName } from "../views/secrets.ts";
@@ -11,21 +20,15 @@ export const stackRules: Rule[] = [
     {
         id: "one-tiering-job",
         title: "A Fluss cluster has one tiering job",
-        why: "Two jobs tier the same tables at the same time and undo each other's commits (apache/fluss#2648).",
+        why: "Two jobs tier the same tables at the same time and commit the same rows twice (apache/fluss#2648).",
         fix: "Keep one of them; give it more parallelism instead.",
         level: "mandatory",
         group: "stack",
-        check: (plan) => {
-            const first = new Map<string, PlannedResource>();
-            return tieringJobs(plan).flatMap((job) => {
-                const cluster = clusterOf(job);
-                const other = cluster === undefined ? undefined : first.get(cluster);
-                if (other)
-                    return [{ resource: job.resource, message: `${other.name} tiers the same cluster` }];
-                if (cluster !== undefined) first.set(cluster, job.resource);
-                return [];
-            });
-        },
+        check: onePerKey(
+            tieringJobs,
+            clusterOf,
+            (_, first) => `${first.resource.name} tiers the same cluster`,
+        ),
     },
     {
         id: "lake-table-is-tiered",
@@ -98,23 +101,12 @@ export const stackRules: Rule[] = [
         fix: "Give each cluster a warehouse of its own.",
         level: "mandatory",
         group: "stack",
-        check: (plan) => {
-            const first = new Map<string, Job>();
-            return tieringJobs(plan).flatMap((job) => {
-                const place = placeOf(job);
-                const other = place === undefined ? undefined : first.get(place);
-                if (place !== undefined && !other) first.set(place, job);
-                const [mine, theirs] = [clusterOf(job), other && clusterOf(other)];
-                return other && mine !== undefined && theirs !== undefined && mine !== theirs
-                    ? [
-                          {
-                              resource: job.resource,
-                              message: `${other.resource.name} tiers another cluster to the same warehouse`,
-                          },
-                      ]
-                    : [];
-            });
-        },
+        check: onePerKey(tieringJobs, placeOf, (job, first) => {
+            const [mine, theirs] = [clusterOf(job), clusterOf(first)];
+            return mine !== undefined && theirs !== undefined && mine !== theirs
+                ? `${first.resource.name} tiers another cluster to the same warehouse`
+                : undefined;
+        }),
     },
     {
         id: "tiering-matches-servers",
@@ -330,8 +322,7 @@ function clients(plan: readonly PlannedResource[]): Options[] {
     }));
     const catalogs = ofType(plan, types.catalog).map((resource) => {
         const options = valueAt(resource, "options");
-        const known = options !== unknown && !entries(options).some(([, value]) => value === unknown);
-        return { resource, known, options: new Map(plainEntries(options)) };
+        return { resource, known: !hasUnknownEntry(options), options: new Map(plainEntries(options)) };
     });
     const written = sqlMade(plan).map(({ resource, options }) => ({ resource, known: true, options }));
     return [...tiering, ...catalogs, ...written];
@@ -353,8 +344,11 @@ function lakes(plan: readonly PlannedResource[]): Options[] {
         })),
         ...flussCharts(plan).map(({ resource, values }) => {
             const overrides = at(values, "configurationOverrides");
-            const known = overrides !== unknown && !entries(overrides).some(([, value]) => value === unknown);
-            return { resource, options: new Map(plainEntries(overrides)), known };
+            return {
+                resource,
+                options: new Map(plainEntries(overrides)),
+                known: !hasUnknownEntry(overrides),
+            };
         }),
     ];
 }

@@ -1,8 +1,14 @@
 import { all, each, ofType, type PlannedResource, type Rule, textAt, valueAt } from "../rule.ts";
 import { at, entries, items, unknown } from "../values.ts";
-import { bucketsWithout, isAbout, isPublicStatement, isWide, statementsOf } from "../views/buckets.ts";
+import {
+    bucketsWithout,
+    bucketTypes,
+    isAbout,
+    isPublicStatement,
+    isWide,
+    statementsOf,
+} from "../views/buckets.ts";
 
-const bucketTypes = ["aws:s3/bucket:Bucket", "aws:s3/bucketV2:BucketV2"];
 const accessBlock = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock";
 const blocks = ["blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"];
 

@@ -14,9 +14,12 @@ export function bucketsWithout(
     return buckets(plan).filter((bucket) => !others.some((other) => isAbout(other, bucket)));
 }
 
+/** Types of buckets: the newest and its forerunner. */
+export const bucketTypes = ["aws:s3/bucket:Bucket", "aws:s3/bucketV2:BucketV2"] as const;
+
 /** The buckets in the plan. */
 export function buckets(plan: readonly PlannedResource[]): PlannedResource[] {
-    return ofType(plan, "aws:s3/bucket:Bucket", "aws:s3/bucketV2:BucketV2");
+    return ofType(plan, ...bucketTypes);
 }
 
 /** True when the resource sets something of the bucket: it names it, or is made from its outputs. */

@@ -70,7 +70,10 @@ export function clusterOf({ options }: Job): string | undefined {
 export const connector = /^fluss-flink-\d/;
 
 /** Whether a JAR of the pattern is on the class path; undefined when that is not known. */
-export function hasJar({ jars }: Job, pattern: RegExp): boolean | undefined {
+export function hasJar(
+    { jars }: { jars: readonly string[] | undefined },
+    pattern: RegExp,
+): boolean | undefined {
     return jars?.some((jar) => pattern.test(jar.split("/").at(-1) ?? ""));
 }
 
@@ -85,39 +88,44 @@ export function reads({ sql }: Job): boolean {
 
 function vvpJob(resource: PlannedResource): Job {
     const { props } = resource;
-    const mode = text(at(props, "executionMode"));
     return job(resource, "vvp", {
-        engine: at(props, "engineVersion"),
+        ...onPlatform(props),
         jarUri: at(props, "jarUri"),
         entryClass: at(props, "entryClass"),
         args: at(props, "mainArgs"),
         sql: [at(props, "sqlScript")],
-        jars: at(props, "additionalDependencies") ?? [],
         conf: at(props, "flinkConf"),
-        batch: at(props, "executionMode") === unknown ? undefined : mode === "BATCH",
+        batch: isBatch(at(props, "executionMode"), "BATCH"),
     });
 }
 
 function draft(resource: PlannedResource): Job {
     const { props } = resource;
-    const mode = text(at(props, "executionMode"));
     return job(resource, "draft", {
-        engine: at(props, "engineVersion"),
+        ...onPlatform(props),
         sql: [at(props, "sqlScript")],
-        jars: at(props, "additionalDependencies") ?? [],
         conf: at(props, "flinkConfiguration"),
-        batch: at(props, "executionMode") === unknown ? undefined : mode === "BATCH",
+        batch: isBatch(at(props, "executionMode"), "BATCH"),
     });
 }
 
 function script(resource: PlannedResource): Job {
     const { props } = resource;
     return job(resource, "script", {
-        engine: at(props, "engineVersion"),
+        ...onPlatform(props),
         sql: [...items(at(props, "statements")), at(props, "probe")],
-        jars: at(props, "additionalDependencies") ?? [],
         conf: at(props, "flinkConfiguration"),
     });
+}
+
+/** What deployments, drafts and scripts of the platform have in common. */
+function onPlatform(props: PlannedResource["props"]): Parts {
+    return { engine: at(props, "engineVersion"), jars: at(props, "additionalDependencies") ?? [] };
+}
+
+/** Undefined when the mode is not known. */
+function isBatch(mode: unknown, batch: string | true): boolean | undefined {
+    return mode === unknown ? undefined : mode === batch;
 }
 
 function operatorJob(resource: PlannedResource): Job {
@@ -131,7 +139,7 @@ function operatorJob(resource: PlannedResource): Job {
         sql: [at(artifact, "sqlScript")],
         jars: at(artifact, "additionalDependencies") ?? [],
         conf: at(spec, "flinkConfiguration"),
-        batch: at(spec, "batchMode") === unknown ? undefined : at(spec, "batchMode") === true,
+        batch: isBatch(at(spec, "batchMode"), true),
     });
 }
 
@@ -151,14 +159,13 @@ function flinkJob(resource: PlannedResource): Job {
 /** What is on the class path there is the session cluster's matter. */
 function sessionJob(resource: PlannedResource): Job {
     const { props } = resource;
-    const mode = at(props, "executionMode");
     return job(resource, "session", {
         jarUri: at(props, "jar"),
         entryClass: at(props, "entryClass"),
         args: at(props, "args"),
         sql: [at(props, "sql")],
         conf: at(props, "flinkConfiguration"),
-        batch: mode === unknown ? undefined : mode === "BATCH",
+        batch: isBatch(at(props, "executionMode"), "BATCH"),
     });
 }
 

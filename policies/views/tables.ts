@@ -1,7 +1,7 @@
 import type { Fault } from "../../model/faults.ts";
 import { type TableSpec, tableSpec, validateTable } from "../../model/table.ts";
 import { type PlannedResource, types } from "../rule.ts";
-import { at, text, unknown } from "../values.ts";
+import { at, holdsUnknown, text, unknown } from "../values.ts";
 import { type FlussChart, flussCharts, serverOption, serverText } from "./charts.ts";
 import { jobs } from "./jobs.ts";
 import { sqlTables } from "./sql.ts";
@@ -54,10 +54,4 @@ function declaredFaults({ props }: PlannedResource): Fault[] {
         server: server === "0.9" ? "0.9" : "1.0",
         lake: lake === "iceberg" ? "iceberg" : "none",
     });
-}
-
-function holdsUnknown(value: unknown): boolean {
-    if (value === unknown) return true;
-    if (typeof value !== "object" || value === null) return false;
-    return Object.values(value).some(holdsUnknown);
 }
