@@ -1,109 +1,54 @@
 /** Changes of a plan that break one rule about servers, data, cost or names alone. */
-import type { Case } from "./cases-security.ts";
-import { copy, replace, set, without } from "./plans.ts";
+import { type Case, option, values, whenCopied, whenGone, whenReplaced, whenSet } from "./cases.ts";
 
-const values = (...path: (string | number)[]) => ["values", "fluss", ...path];
-const option = (key: string) => values("configurationOverrides", key);
 const installed = "desk-cluster-release";
 const session = "desk-workspace-session";
 
 export const serverCases: readonly Case[] = [
-    [
-        "fluss-replicas",
-        "byHand",
-        "fluss",
-        (plan) => set(plan, "fluss", option("default.replication.factor"), "1"),
-    ],
-    [
-        "fluss-replication-fits",
-        "installed",
-        installed,
-        (plan) => set(plan, installed, values("tablet", "numberOfReplicas"), 2),
-    ],
-    [
-        "fluss-volumes",
-        "byHand",
-        "fluss",
-        (plan) => set(plan, "fluss", values("tablet", "storage"), undefined),
-    ],
-    [
-        "zookeeper-volume",
-        "byHand",
-        "fluss",
-        (plan) => set(plan, "fluss", ["values", "zookeeper", "persistence", "enabled"], false),
-    ],
-    ["fluss-data-dir", "byHand", "fluss", (plan) => set(plan, "fluss", option("data.dir"), "/data/fluss")],
-    [
-        "fluss-remote-storage",
-        "byHand",
-        "fluss",
-        (plan) => set(plan, "fluss", option("remote.data.dir"), undefined),
-    ],
-    [
-        "fluss-remote-storage",
-        "installed",
-        installed,
-        (plan) => set(plan, installed, option("remote.data.dir"), "/mnt/remote"),
-    ],
-    [
-        "fluss-probe-login",
-        "installed",
-        installed,
-        (plan) => set(plan, installed, values("tablet", "readinessProbe"), undefined),
-    ],
-    [
+    whenSet("fluss-replicas", "byHand", "fluss", option("default.replication.factor"), "1"),
+    whenSet("fluss-replication-fits", "installed", installed, values("tablet", "numberOfReplicas"), 2),
+    whenSet("fluss-volumes", "byHand", "fluss", values("tablet", "storage"), undefined),
+    whenSet("zookeeper-volume", "byHand", "fluss", ["values", "zookeeper", "persistence", "enabled"], false),
+    whenSet("fluss-data-dir", "byHand", "fluss", option("data.dir"), "/data/fluss"),
+    whenSet("fluss-remote-storage", "byHand", "fluss", option("remote.data.dir"), undefined),
+    whenSet("fluss-remote-storage", "installed", installed, option("remote.data.dir"), "/mnt/remote"),
+    whenSet("fluss-probe-login", "installed", installed, values("tablet", "readinessProbe"), undefined),
+    whenSet(
         "fluss-probe-patience",
         "byHand",
         "fluss",
-        (plan) => set(plan, "fluss", values("tablet", "readinessProbe", "failureThreshold"), 20),
-    ],
-    [
+        values("tablet", "readinessProbe", "failureThreshold"),
+        20,
+    ),
+    whenSet(
         "fluss-disruption-budget",
         "installed",
         installed,
-        (plan) => set(plan, installed, values("tablet", "podDisruptionBudget"), undefined),
-    ],
-    [
+        values("tablet", "podDisruptionBudget"),
+        undefined,
+    ),
+    whenSet(
         "fluss-config-restarts",
         "installed",
         installed,
-        (plan) => set(plan, installed, values("coordinator", "podAnnotations"), undefined),
-    ],
-    ["one-fluss-per-namespace", "byHand", "second", (plan) => copy(plan, "fluss")],
-    [
-        "fluss-options-survive",
-        "byHand",
-        "fluss",
-        (plan) => set(plan, "fluss", option("log.segment.file-size"), 1e9),
-    ],
-    ["fluss-options-survive", "byHand", "fluss", (plan) => set(plan, "fluss", option("some.text"), "a # b")],
-    [
-        "fluss-java-options",
-        "byHand",
-        "fluss",
-        (plan) =>
-            set(plan, "fluss", values("coordinator", "extraEnv"), [
-                { name: "FLUSS_ENV_JAVA_OPTS", value: "-Xmx1g" },
-            ]),
-    ],
-    [
-        "fluss-listeners",
-        "byHand",
-        "fluss",
-        (plan) => set(plan, "fluss", option("advertised.listeners"), "CLIENT://fluss.acme:9124"),
-    ],
-    [
-        "lakekeeper-wait",
-        "byHand",
-        "lakekeeper",
-        (plan) => set(plan, "lakekeeper", ["values", "helmWait"], undefined),
-    ],
-    [
+        values("coordinator", "podAnnotations"),
+        undefined,
+    ),
+    whenCopied("one-fluss-per-namespace", "byHand", "fluss"),
+    whenSet("fluss-options-survive", "byHand", "fluss", option("log.segment.file-size"), 1e9),
+    whenSet("fluss-options-survive", "byHand", "fluss", option("some.text"), "a # b"),
+    whenSet("fluss-java-options", "byHand", "fluss", values("coordinator", "extraEnv"), [
+        { name: "FLUSS_ENV_JAVA_OPTS", value: "-Xmx1g" },
+    ]),
+    whenSet("fluss-listeners", "byHand", "fluss", option("advertised.listeners"), "CLIENT://fluss.acme:9124"),
+    whenSet("lakekeeper-wait", "byHand", "lakekeeper", ["values", "helmWait"], undefined),
+    whenSet(
         "lakekeeper-encryption-key",
         "installed",
         "desk-catalog-release",
-        (plan) => set(plan, "desk-catalog-release", ["values", "secretBackend"], undefined),
-    ],
+        ["values", "secretBackend"],
+        undefined,
+    ),
 ];
 
 export const dataCases: readonly Case[] = [
@@ -113,137 +58,85 @@ export const dataCases: readonly Case[] = [
         "desk-buckets-lake",
         (plan) => plan.map((one) => (one.name === "desk-buckets-lake" ? { ...one, protect: false } : one)),
     ],
-    [
-        "data-is-protected",
-        "quickstart",
-        "desk-catalog-warehouse",
-        (plan) => set(plan, "desk-catalog-warehouse", ["deletionProtection"], false),
-    ],
+    whenSet("data-is-protected", "quickstart", "desk-catalog-warehouse", ["deletionProtection"], false),
     [
         "data-is-protected",
         "byHand",
         "savepoints",
         (plan) => plan.map((one) => (one.name === "savepoints" ? { ...one, protect: false } : one)),
     ],
-    [
+    whenSet(
         "warehouse-has-prefix",
         "quickstart",
         "desk-catalog-warehouse",
-        (plan) => set(plan, "desk-catalog-warehouse", ["storage", "keyPrefix"], undefined),
-    ],
-    [
+        ["storage", "keyPrefix"],
+        undefined,
+    ),
+    whenSet(
         "remote-and-lake-apart",
         "byHand",
         "fluss",
-        (plan) => set(plan, "fluss", option("remote.data.dir"), "s3://acme-lake/fluss-remote-storage"),
-    ],
-    [
-        "retention-is-chosen",
-        "quickstart",
-        "desk-tables-finance-trades",
-        (plan) => set(plan, "desk-tables-finance-trades", ["spec", "options"], {}),
-    ],
-    [
+        option("remote.data.dir"),
+        "s3://acme-lake/fluss-remote-storage",
+    ),
+    whenSet("retention-is-chosen", "quickstart", "desk-tables-finance-trades", ["spec", "options"], {}),
+    whenReplaced(
         "retention-is-chosen",
         "byHand",
         "make-tables",
-        (plan) =>
-            replace(
-                plan,
-                "make-tables",
-                ["statements", 2],
-                /'table.datalake.enabled' = 'true', .*'30s'/,
-                "'table.log.format' = 'ARROW'",
-            ),
-    ],
-    [
+        ["statements", 2],
+        /'table.datalake.enabled' = 'true', .*'30s'/,
+        "'table.log.format' = 'ARROW'",
+    ),
+    whenSet(
         "no-drop-in-script",
         "byHand",
         "make-tables",
-        (plan) => set(plan, "make-tables", ["statements", 1], "DROP DATABASE IF EXISTS `desk`.`finance`"),
-    ],
-    [
+        ["statements", 1],
+        "DROP DATABASE IF EXISTS `desk`.`finance`",
+    ),
+    whenSet(
         "table-can-be-written",
         "quickstart",
         "desk-tables-finance-accounts",
-        (plan) =>
-            set(
-                plan,
-                "desk-tables-finance-accounts",
-                ["spec", "primaryKey"],
-                ["account_id", "no_such_column"],
-            ),
-    ],
-    [
+        ["spec", "primaryKey"],
+        ["account_id", "no_such_column"],
+    ),
+    whenReplaced(
         "table-can-be-written",
         "byHand",
         "make-tables",
-        (plan) =>
-            replace(
-                plan,
-                "make-tables",
-                ["statements", 2],
-                "`symbol` STRING",
-                "`symbol` STRING, `symbol` INT",
-            ),
-    ],
-    [
+        ["statements", 2],
+        "`symbol` STRING",
+        "`symbol` STRING, `symbol` INT",
+    ),
+    whenReplaced(
         "arrow-log-format",
         "byHand",
         "make-tables",
-        (plan) =>
-            replace(
-                plan,
-                "make-tables",
-                ["statements", 2],
-                "'bucket.num' = '3'",
-                "'table.log.format' = 'INDEXED'",
-            ),
-    ],
-    [
+        ["statements", 2],
+        "'bucket.num' = '3'",
+        "'table.log.format' = 'INDEXED'",
+    ),
+    whenSet(
         "lake-freshness",
         "quickstart",
         "desk-tables-finance-trades",
-        (plan) =>
-            set(plan, "desk-tables-finance-trades", ["spec", "options", "table.datalake.freshness"], "5s"),
-    ],
-    ["bucket-not-emptied", "byHand", "lake", (plan) => set(plan, "lake", ["forceDestroy"], true)],
-    ["versions-expire", "byHand", "lake", (plan) => without(plan, "lake-lifecycle")],
+        ["spec", "options", "table.datalake.freshness"],
+        "5s",
+    ),
+    whenSet("bucket-not-emptied", "byHand", "lake", ["forceDestroy"], true),
+    whenGone("versions-expire", "byHand", "lake", "lake-lifecycle"),
 ];
 
 export const costAndNameCases: readonly Case[] = [
-    ["session-cluster-idles", "quickstart", session, (plan) => set(plan, session, ["keepRunning"], true)],
-    [
-        "session-cluster-count",
-        "byHand",
-        "session",
-        (plan) => set(plan, "session", ["numberOfTaskManagers"], 12),
-    ],
-    [
-        "volume-size",
-        "byHand",
-        "fluss",
-        (plan) => set(plan, "fluss", values("tablet", "storage", "size"), "2Ti"),
-    ],
-    [
-        "volume-size",
-        "byHand",
-        "savepoints",
-        (plan) => set(plan, "savepoints", ["spec", "resources", "requests", "storage"], "900Gi"),
-    ],
-    ["platform-names", "byHand", "java-job", (plan) => set(plan, "java-job", ["name"], "Java_Job")],
-    [
-        "table-names",
-        "quickstart",
-        "desk-tables-finance-trades",
-        (plan) => set(plan, "desk-tables-finance-trades", ["spec", "name"], "Trades"),
-    ],
-    [
-        "table-names",
-        "byHand",
-        "make-tables",
-        (plan) => replace(plan, "make-tables", ["statements", 2], "`symbol`", "`Symbol`"),
-    ],
+    whenSet("session-cluster-idles", "quickstart", session, ["keepRunning"], true),
+    whenSet("session-cluster-count", "byHand", "session", ["numberOfTaskManagers"], 12),
+    whenSet("volume-size", "byHand", "fluss", values("tablet", "storage", "size"), "2Ti"),
+    whenSet("volume-size", "byHand", "savepoints", ["spec", "resources", "requests", "storage"], "900Gi"),
+    whenSet("platform-names", "byHand", "java-job", ["name"], "Java_Job"),
+    whenSet("table-names", "quickstart", "desk-tables-finance-trades", ["spec", "name"], "Trades"),
+    whenReplaced("table-names", "byHand", "make-tables", ["statements", 2], "`symbol`", "`Symbol`"),
     [
         "bucket-name-dots",
         "byHand",

@@ -1,14 +1,11 @@
 /** Changes of a plan that break one rule about what belongs together alone. */
-import type { Case } from "./cases-security.ts";
+import { type Case, option, whenCopied, whenReplaced, whenSet } from "./cases.ts";
 import { handMade } from "./hand-made.ts";
 import { add, copy, found, replace, set, without } from "./plans.ts";
 
-const values = (...path: (string | number)[]) => ["values", "fluss", ...path];
-const option = (key: string) => values("configurationOverrides", key);
-
 export const stackCases: readonly Case[] = [
-    ["one-tiering-job", "quickstart", "second", (plan) => copy(plan, "desk-tiering-deployment")],
-    ["one-tiering-job", "byHand", "second", (plan) => copy(plan, "tiering")],
+    whenCopied("one-tiering-job", "quickstart", "desk-tiering-deployment"),
+    whenCopied("one-tiering-job", "byHand", "tiering"),
     [
         "one-tiering-job",
         "quickstart",
@@ -27,7 +24,7 @@ export const stackCases: readonly Case[] = [
         "desk-tables-finance-trades",
         (plan) => without(plan, "desk-tiering-deployment", "desk-catalog-warehouse"),
     ],
-    ["warehouse-is-used", "byHand", "second", (plan) => copy(plan, "warehouse", [[["name"], "other"]])],
+    whenCopied("warehouse-is-used", "byHand", "warehouse", [[["name"], "other"]]),
     [
         "tiering-warehouse-exists",
         "quickstart",
@@ -56,56 +53,37 @@ export const stackCases: readonly Case[] = [
                 ],
             ]),
     ],
-    [
+    whenReplaced(
         "tiering-matches-servers",
         "installed",
         "desk-tiering-deployment",
-        (plan) =>
-            replace(
-                plan,
-                "desk-tiering-deployment",
-                ["mainArgs"],
-                "client.region eu-central-1",
-                "client.region eu-west-1",
-            ),
-    ],
+        ["mainArgs"],
+        "client.region eu-central-1",
+        "client.region eu-west-1",
+    ),
     [
         "tiering-matches-servers",
         "byHand",
         "tiering",
         (plan) => set(plan, "fluss", option("datalake.iceberg.header.x"), "y"),
     ],
-    [
-        "servers-have-lake",
-        "byHand",
-        "fluss",
-        (plan) => set(plan, "fluss", option("datalake.enabled"), "false"),
-    ],
-    [
+    whenSet("servers-have-lake", "byHand", "fluss", option("datalake.enabled"), "false"),
+    whenSet(
         "client-login",
         "installed",
         "desk-tables-catalog",
-        (plan) => set(plan, "desk-tables-catalog", ["options", "client.security.sasl.mechanism"], undefined),
-    ],
-    [
+        ["options", "client.security.sasl.mechanism"],
+        undefined,
+    ),
+    whenReplaced(
         "client-login",
         "byHand",
         "make-tables",
-        (plan) =>
-            replace(
-                plan,
-                "make-tables",
-                ["statements", 0],
-                /'client\.security\.protocol'[\s\S]*password\}',/,
-                "",
-            ),
-    ],
-    [
-        "client-port",
-        "byHand",
-        "make-tables",
-        (plan) => replace(plan, "make-tables", ["statements", 0], ":9124", ":9123"),
-    ],
+        ["statements", 0],
+        /'client\.security\.protocol'[\s\S]*password\}',/,
+        "",
+    ),
+    whenReplaced("client-port", "byHand", "make-tables", ["statements", 0], ":9124", ":9123"),
     [
         "jdbc-catalog-name",
         "quickstart",
@@ -132,44 +110,38 @@ export const stackCases: readonly Case[] = [
                 "warehouse s3://acme-lake/fluss",
             ),
     ],
-    [
+    whenReplaced(
         "one-catalog-login",
         "quickstart",
         "desk-tiering-deployment",
-        (plan) =>
-            replace(
-                plan,
-                "desk-tiering-deployment",
-                ["mainArgs"],
-                "--datalake.iceberg.token",
-                "--datalake.iceberg.credential",
-            ),
-    ],
-    [
+        ["mainArgs"],
+        "--datalake.iceberg.token",
+        "--datalake.iceberg.credential",
+    ),
+    whenReplaced(
         "one-catalog-login",
         "quickstart",
         "desk-tiering-deployment",
-        (plan) =>
-            replace(
-                plan,
-                "desk-tiering-deployment",
-                ["mainArgs"],
-                "--datalake.iceberg.token",
-                "--datalake.iceberg.credential ${secret_values.fluss-password} --datalake.iceberg.token",
-            ),
-    ],
-    [
+        ["mainArgs"],
+        "--datalake.iceberg.token",
+        "--datalake.iceberg.credential ${secret_values.fluss-password} --datalake.iceberg.token",
+    ),
+    whenReplaced(
         "catalog-uri",
         "quickstart",
         "desk-tiering-deployment",
-        (plan) => replace(plan, "desk-tiering-deployment", ["mainArgs"], ":8181/catalog", ":8181"),
-    ],
-    [
+        ["mainArgs"],
+        ":8181/catalog",
+        ":8181",
+    ),
+    whenReplaced(
         "secret-value-exists",
         "byHand",
         "java-job",
-        (plan) => replace(plan, "java-job", ["mainArgs"], "fluss-password", "fluss-pasword"),
-    ],
+        ["mainArgs"],
+        "fluss-password",
+        "fluss-pasword",
+    ),
 ];
 
 /** A stack in which the warehouse is named by the servers, so that only the job's own name counts. */

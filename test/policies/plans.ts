@@ -15,6 +15,9 @@ import { handMade } from "./hand-made.ts";
  */
 export type Plans = Record<"quickstart" | "installed" | "byHand", PlannedResource[]>;
 
+/** Where a value is below a resource's arguments. */
+export type Keys = readonly (string | number)[];
+
 const jwt = "eyJhbGciOiJSUzI1.eyJzdWIiOiJmbHV.c2lnbmF0dXJl";
 
 /** Makes all three. */
@@ -60,13 +63,13 @@ export function broken(plan: readonly PlannedResource[]): Record<string, string[
 export function set(
     plan: readonly PlannedResource[],
     name: string,
-    path: readonly (string | number)[],
+    keys: Keys,
     value: unknown,
 ): PlannedResource[] {
     found(plan, name);
     return plan.map((one) =>
         one.name === name
-            ? { ...one, props: changed(one.props, path, value) as Record<string, unknown> }
+            ? { ...one, props: changed(one.props, keys, value) as Record<string, unknown> }
             : one,
     );
 }
@@ -75,20 +78,25 @@ export function set(
 export function replace(
     plan: readonly PlannedResource[],
     name: string,
-    keys: readonly (string | number)[],
+    keys: Keys,
     from: string | RegExp,
     to: string,
 ): PlannedResource[] {
-    const old = keys.reduce<unknown>(
-        (value, key) => (value as Record<string | number, unknown>)[key],
-        found(plan, name).props,
-    );
+    const old = valueIn(plan, name, keys);
     const text = String(old).replace(from, to);
     if (text === old) throw new Error(`${name}: ${keys.join(".")} has no ${from}`);
     return set(plan, name, keys, text);
 }
 
-/** The plan without one resource. */
+/** A value of one resource. */
+export function valueIn(plan: readonly PlannedResource[], name: string, keys: Keys): unknown {
+    return keys.reduce<unknown>(
+        (value, key) => (value as Record<string | number, unknown>)[key],
+        found(plan, name).props,
+    );
+}
+
+/** The plan without these resources. */
 export function without(plan: readonly PlannedResource[], ...names: string[]): PlannedResource[] {
     for (const name of names) found(plan, name);
     return plan.filter((one) => !names.includes(one.name));
@@ -108,10 +116,10 @@ export function add(
 export function copy(
     plan: readonly PlannedResource[],
     name: string,
-    changes: readonly (readonly [path: readonly (string | number)[], value: unknown])[] = [],
+    changes: readonly (readonly [keys: Keys, value: unknown])[] = [],
 ): PlannedResource[] {
     const made = { ...found(plan, name), name: "second", urn: "urn:second" };
-    return changes.reduce((all, [path, value]) => set(all, "second", path, value), [...plan, made]);
+    return changes.reduce((all, [keys, value]) => set(all, "second", keys, value), [...plan, made]);
 }
 
 /** One resource of the plan. */
@@ -169,7 +177,7 @@ async function planOf(
     return JSON.parse(text) as PlannedResource[];
 }
 
-function changed(holder: unknown, [key, ...rest]: readonly (string | number)[], value: unknown): unknown {
+function changed(holder: unknown, [key, ...rest]: Keys, value: unknown): unknown {
     if (key === undefined) return value;
     const inner = changed((holder as Record<string | number, unknown> | undefined)?.[key], rest, value);
     if (Array.isArray(holder)) return holder.map((one, index) => (index === key ? inner : one));
