@@ -35,3 +35,12 @@ export class UsageError extends Error {
         this.faults = faults;
     }
 }
+
+/** What `read` makes of the arguments. @throws UsageError in the place of its error */
+export function asUsage<T>(read: () => T): T {
+    try {
+        return read();
+    } catch (error) {
+        throw new UsageError([error instanceof Error ? error.message : String(error)]);
+    }
+}

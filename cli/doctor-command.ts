@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type Command, UsageError } from "./command.ts";
+import { asUsage, type Command, UsageError } from "./command.ts";
 import { checkKubernetes } from "./doctor/kubernetes-check.ts";
 import { checkAws, checkConfig, checkJars, checkTools } from "./doctor/local-checks.ts";
 import { printed, reportOf } from "./doctor/report.ts";
@@ -68,21 +68,16 @@ export const doctor: Command = {
 
 function parse(args: readonly string[]) {
     const one = { type: "string" } as const;
-    try {
-        const { values } = parseArgs({
-            args: [...args],
-            options: {
-                stack: one,
-                config: one,
-                folder: { ...one, default: "." },
-                offline: { type: "boolean", default: false },
-                json: { type: "boolean", default: false },
-            },
-        });
-        if (values.stack !== undefined && values.config !== undefined)
-            throw new Error("give one of --stack and --config");
-        return values;
-    } catch (error) {
-        throw new UsageError([error instanceof Error ? error.message : String(error)]);
-    }
+    const flag = { type: "boolean", default: false } as const;
+    const options = {
+        stack: one,
+        config: one,
+        folder: { ...one, default: "." },
+        offline: flag,
+        json: flag,
+    };
+    const { values } = asUsage(() => parseArgs({ args: [...args], options }));
+    if (values.stack !== undefined && values.config !== undefined)
+        throw new UsageError(["give one of --stack and --config"]);
+    return values;
 }

@@ -1,9 +1,9 @@
-import fs from "node:fs";
 import { parseArgs } from "node:util";
 import { connectionSchema } from "../dynamic-providers/vvp/connection.ts";
-import { type Command, UsageError } from "./command.ts";
+import { asUsage, type Command, UsageError } from "./command.ts";
 import { programOf } from "./import-plan/program.ts";
 import { type Found, readCatalogs, readLakekeeper, readWorkspace } from "./import-plan/read.ts";
+import { refuseExisting, writeOut } from "./out-file.ts";
 
 const usage = `pulumi-fluss import-plan [--vvp <url>] [--lakekeeper <url>] [options]
 
@@ -41,12 +41,7 @@ export const importPlan: Command = {
     usage,
     async run(args, env, terminal) {
         const given = parse(args.slice(1), env);
-        // A file of that name may be somebody's work.
-        if (given.out !== undefined && fs.existsSync(given.out)) {
-            throw new Error(
-                `--out ${given.out}: the file exists already. What to do: give another name, or move it away`,
-            );
-        }
+        refuseExisting(given.out);
         const context = { config: () => undefined };
         const found: Found = { catalogs: [], warnings: [] };
         if (given.connection) {
@@ -62,12 +57,7 @@ export const importPlan: Command = {
         const text = given.json
             ? `${JSON.stringify({ program: source, secrets, warnings }, undefined, 2)}\n`
             : source;
-        if (given.out === undefined) {
-            terminal.out(text);
-            return 0;
-        }
-        fs.writeFileSync(given.out, text, { flag: "wx" });
-        terminal.error(`written to ${given.out}`);
+        writeOut(text, given.out, terminal);
         return 0;
     },
 };
@@ -111,25 +101,19 @@ function readFlags(args: readonly string[]) {
     const one = { type: "string" } as const;
     const many = { type: "string", multiple: true, default: [] as string[] } as const;
     const flag = { type: "boolean", default: false } as const;
-    try {
-        return parseArgs({
-            args: [...args],
-            options: {
-                vvp: one,
-                workspace: one,
-                namespace: one,
-                catalog: many,
-                engine: one,
-                jar: many,
-                "no-tables": flag,
-                lakekeeper: one,
-                project: one,
-                warehouse: many,
-                out: one,
-                json: flag,
-            },
-        }).values;
-    } catch (error) {
-        throw new UsageError([error instanceof Error ? error.message : String(error)]);
-    }
+    const options = {
+        vvp: one,
+        workspace: one,
+        namespace: one,
+        catalog: many,
+        engine: one,
+        jar: many,
+        "no-tables": flag,
+        lakekeeper: one,
+        project: one,
+        warehouse: many,
+        out: one,
+        json: flag,
+    };
+    return asUsage(() => parseArgs({ args: [...args], options }).values);
 }

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { parseArgs } from "node:util";
-import { type Command, type Terminal, UsageError } from "./command.ts";
+import { asUsage, type Command, type Terminal, UsageError } from "./command.ts";
 import { type CommentOptions, renderComment } from "./preview/comment.ts";
 import { readPreview } from "./preview/read-preview.ts";
 import { type Summary, summarize } from "./preview/summary.ts";
@@ -74,21 +74,14 @@ function parse(args: readonly string[]) {
 
 function readFlags(args: readonly string[]) {
     const one = { type: "string" } as const;
-    try {
-        return parseArgs({
-            args: [...args],
-            allowPositionals: true,
-            options: {
-                policies: one,
-                kind: { ...one, default: "preview" },
-                name: one,
-                limit: { ...one, default: "65000" },
-                json: { type: "boolean", default: false },
-            },
-        });
-    } catch (error) {
-        throw new UsageError([error instanceof Error ? error.message : String(error)]);
-    }
+    const options = {
+        policies: one,
+        kind: { ...one, default: "preview" },
+        name: one,
+        limit: { ...one, default: "65000" },
+        json: { type: "boolean", default: false },
+    } as const;
+    return asUsage(() => parseArgs({ args: [...args], allowPositionals: true, options }));
 }
 
 function summarized(file: string, text: string, policies: string | undefined): Summary {

@@ -2,7 +2,7 @@ import { redact } from "../../dynamic-providers/http/redact.ts";
 
 /** What one look found. */
 export interface Check {
-    /** What was looked at: `config`, `tools`, `jars`, `vvp`, `lakekeeper`, `fluss`, `aws`. */
+    /** What was looked at: `config`, `tools`, `jars`, `vvp`, `lakekeeper`, `fluss`, `kubernetes`, `aws`. */
     area: string;
     /** `fault`: an `up` would fail. `warning`: it may. `note`: what a person should know. */
     status: "ok" | "fault" | "warning" | "note";
