@@ -15,6 +15,7 @@ const tallies: Tally[] = [];
 
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
+// The certificates are made by openssl: without it there is none to be wrong.
 describe.skipIf(!hasOpenssl)("one fault of TLS at one call, and the next up reaches the goal", () => {
     const every = [...lakekeeperScenarios, ...vvpScenarios, ...flinkSqlScenarios];
     const scenarios = all ? every : every.filter(({ name }) => sample.includes(name));

@@ -6,7 +6,7 @@ import { isSecretPath } from "../../../model/faults.ts";
 import { flinkSqlScenarios } from "../../faults/flink-sql.ts";
 import { lakekeeperScenarios } from "../../faults/lakekeeper.ts";
 import { type Bag, Ledger } from "../../faults/ledger.ts";
-import type { Scenario, World } from "../../faults/matrix.ts";
+import type { Scenario } from "../../faults/matrix.ts";
 import { vvpScenarios } from "../../faults/vvp.ts";
 import { build } from "../components/harness.ts";
 import { startStubFluss } from "../fluss/stub-fluss.ts";
@@ -83,7 +83,7 @@ it.each(scenarios)("$name", async (scenario) => {
     const world = await scenario.start();
     try {
         for (const wanted of [scenario.first, scenario.changed]) {
-            if (wanted) expect(await leaks(scenario, provider, wanted(world, world.url), world)).toEqual([]);
+            if (wanted) expect(await leaks(scenario, provider, wanted(world, world.url))).toEqual([]);
         }
     } finally {
         await world.close();
@@ -102,7 +102,7 @@ it.each(onServers)("%s keeps what holds its secrets encrypted", async (provider,
 });
 
 /** Names of what the engine would store in clear although a secret stands in it. */
-async function leaks(scenario: Scenario, provider: string, args: Bag, _world: World): Promise<string[]> {
+async function leaks(scenario: Scenario, provider: string, args: Bag): Promise<string[]> {
     const marked = withMarks(args) as Bag;
     const { secret } = await secretsOf(provider, marked);
     const ledger = new Ledger(scenario.provider);
