@@ -6,7 +6,7 @@ import { StreamingLakehouse, type StreamingLakehouseArgs } from "../../component
 import { findings, type PlannedResource, rules } from "../../policies/index.ts";
 import { accounts, trades } from "../../stacks/quickstart-tables.ts";
 import { build } from "../unit/components/harness.ts";
-import { installed as jarFiles } from "../unit/components/jars.ts";
+import { writeJars } from "../unit/components/jars.ts";
 import { handMade } from "./hand-made.ts";
 
 /**
@@ -134,10 +134,7 @@ async function planOf(
     services: Pick<StreamingLakehouseArgs, "lakekeeper" | "fluss">,
 ): Promise<PlannedResource[]> {
     const jars = fs.mkdtempSync(path.join(os.tmpdir(), "policy-jars-"));
-    for (const file of jarFiles) {
-        fs.mkdirSync(path.dirname(path.join(jars, file)), { recursive: true });
-        fs.writeFileSync(path.join(jars, file), "");
-    }
+    writeJars(jars);
     const { made } = await build(
         false,
         (opts) =>

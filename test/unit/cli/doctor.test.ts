@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { run } from "../../../cli/run.ts";
 import type { VvpSimulatorOptions } from "../../../local/simulators/vvp/index.ts";
-import { installed } from "../components/jars.ts";
+import { writeJars } from "../components/jars.ts";
 import { startStubFluss } from "../fluss/stub-fluss.ts";
 import { startFixture } from "../lakekeeper/fixture.ts";
 import { token as vvpToken } from "../vvp/fake-platform.ts";
@@ -19,10 +19,7 @@ let folder: string;
 beforeEach(() => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), "doctor-"));
     closing.push(() => fs.rmSync(folder, { recursive: true }));
-    for (const file of installed) {
-        fs.mkdirSync(path.dirname(path.join(folder, "jars", file)), { recursive: true });
-        fs.writeFileSync(path.join(folder, "jars", file), "");
-    }
+    writeJars(path.join(folder, "jars"));
     const bin = path.join(folder, "bin");
     fs.mkdirSync(bin);
     fs.writeFileSync(path.join(bin, "pulumi"), fakePulumi, { mode: 0o755 });

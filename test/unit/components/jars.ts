@@ -30,9 +30,14 @@ export const clientUris = uploaded.slice(1).map((name) => `s3i://artifacts/${nam
 export function jarsFolder(files: readonly string[] = installed): string {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "client-jars-"));
     onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
-    for (const file of [...files, "lake-iceberg/LICENSE"]) {
+    writeJars(folder, [...files, "lake-iceberg/LICENSE"]);
+    return folder;
+}
+
+/** Writes such files into a folder, empty ones. */
+export function writeJars(folder: string, files: readonly string[] = installed): void {
+    for (const file of files) {
         fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
         fs.writeFileSync(path.join(folder, file), "");
     }
-    return folder;
 }

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { installed } from "../components/jars.ts";
+import { writeJars } from "../components/jars.ts";
 import { blocks, root } from "./examples.ts";
 import { writeModule } from "./modules.ts";
 
@@ -14,10 +14,7 @@ const before = process.cwd();
 const made: string[] = [];
 
 beforeAll(async () => {
-    for (const file of installed) {
-        fs.mkdirSync(path.dirname(path.join(place, "jars", file)), { recursive: true });
-        fs.writeFileSync(path.join(place, "jars", file), "");
-    }
+    writeJars(path.join(place, "jars"));
     fs.mkdirSync(folder, { recursive: true });
     // Examples name the JARs' folder from that of Pulumi.yaml.
     process.chdir(place);
