@@ -2,23 +2,27 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { rootVariable } from "../../local/resources/environment.ts";
 import type { Tools } from "../../local/toolchain/index.ts";
 import { ensureLanguageHost } from "../../local/toolchain/language-host.ts";
-import { stems } from "./marks.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
 export interface Project {
     /** Program, state backend and whatever the command line leaves behind. */
     folder: string;
-    /** Runs `pulumi` to its end. @param input what is typed in, where a secret belongs */
-    pulumi(args: string[], input?: string): Promise<Ran>;
+    /** Runs `pulumi` to its end. */
+    pulumi(args: string[], how?: How): Promise<Ran>;
     /** Starts `pulumi`, to be killed. */
-    start(args: string[]): { child: ChildProcess; ended: Promise<Ran> };
-    /** By this its processes are known. */
-    mark: string;
+    start(args: string[], how?: How): { child: ChildProcess; ended: Promise<Ran> };
     dispose(): void;
+}
+
+/** How one run differs from the others. */
+export interface How {
+    /** What is typed in, where a secret belongs. */
+    input?: string;
+    /** Variables beside those of the project. */
+    env?: Record<string, string>;
 }
 
 export interface Ran {
@@ -27,21 +31,25 @@ export interface Ran {
     stderr: string;
 }
 
-/** Makes the project with an empty stack. @param debugProviders plugins that the engine attaches to */
-export async function makeProject(tools: Tools, debugProviders: string): Promise<Project> {
-    const { pulumi } = tools;
+/**
+ * Makes a project, without a stack.
+ * @param program text of its `index.ts`; the root of this repository is at `../..`
+ * @param variables of the environment, beside those that every project has
+ */
+export async function makeProject(
+    { pulumi }: Pick<Tools, "pulumi">,
+    program: string,
+    variables: (folder: string) => Record<string, string>,
+): Promise<Project> {
     const host = await ensureLanguageHost(console.error, pulumi);
     fs.mkdirSync(path.join(root, ".local"), { recursive: true });
-    const folder = fs.mkdtempSync(path.join(root, ".local/secrets-"));
+    const folder = fs.mkdtempSync(path.join(root, ".local/test-"));
     fs.mkdirSync(path.join(folder, "state"));
     fs.writeFileSync(
         path.join(folder, "Pulumi.yaml"),
         "name: desk\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n",
     );
-    fs.writeFileSync(
-        path.join(folder, "index.ts"),
-        'import { fromConfig } from "../../test/secrets/program.ts";\nexport const outputs = fromConfig();\n',
-    );
+    fs.writeFileSync(path.join(folder, "index.ts"), program);
     const first = [
         path.dirname(process.execPath),
         path.join(root, "node_modules/@pulumi/pulumi"),
@@ -51,21 +59,21 @@ export async function makeProject(tools: Tools, debugProviders: string): Promise
     const env = {
         PATH: [...first, process.env["PATH"]].join(path.delimiter),
         HOME: process.env["HOME"] ?? "",
-        TMPDIR: folder,
-        [rootVariable]: folder,
         PULUMI_HOME: pulumi.home,
         PULUMI_BACKEND_URL: `file://${path.join(folder, "state")}`,
-        PULUMI_CONFIG_PASSPHRASE: stems.passphrase,
+        PULUMI_CONFIG_PASSPHRASE: "only for tests",
         PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
         PULUMI_SKIP_UPDATE_CHECK: "true",
-        PULUMI_DEBUG_PROVIDERS: debugProviders,
-        // Shows the option --event-log.
-        PULUMI_DEBUG_COMMANDS: "true",
         NO_COLOR: "1",
+        ...variables(folder),
     };
-    const start = (args: string[], input?: string) => {
-        const child = spawn("pulumi", args, { cwd: folder, env, stdio: ["pipe", "pipe", "pipe"] });
-        child.stdin.end(input ?? "");
+    const start = (args: string[], { input = "", env: more }: How = {}) => {
+        const child = spawn("pulumi", args, {
+            cwd: folder,
+            env: { ...env, ...more },
+            stdio: ["pipe", "pipe", "pipe"],
+        });
+        child.stdin.end(input);
         const ran: Ran = { code: null, stdout: "", stderr: "" };
         child.stdout.on("data", (chunk) => {
             ran.stdout += chunk;
@@ -78,9 +86,8 @@ export async function makeProject(tools: Tools, debugProviders: string): Promise
     };
     return {
         folder,
-        mark: folder,
         start,
-        pulumi: (args, input) => start(args, input).ended,
+        pulumi: (args, how) => start(args, how).ended,
         dispose: () => fs.rmSync(folder, { recursive: true, force: true }),
     };
 }

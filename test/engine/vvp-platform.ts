@@ -7,6 +7,7 @@ import {
     type VvpSimulator,
     type VvpSimulatorOptions,
 } from "../../local/simulators/vvp/index.ts";
+import { calledPlatform } from "../platform-call.ts";
 import { type TestStack, testStack } from "./engine.ts";
 
 /** API token of the simulated platform. */
@@ -52,18 +53,7 @@ export async function vvpWorkspace(
         platform,
         flink,
         outside: async (method, path, body) => {
-            const answer = await fetch(platform.url + path, {
-                method,
-                headers: {
-                    authorization: `Bearer ${token}`,
-                    workspace: "defaultworkspace",
-                    "content-type": "application/json",
-                },
-                body: body === undefined ? null : JSON.stringify(body),
-            });
-            const text = await answer.text();
-            const json = (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
-            if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(json)}`);
+            const json = await calledPlatform(platform.url, token, method, path, body);
             return (json["data"] ?? json) as Record<string, unknown>;
         },
         calls: (operationId) =>

@@ -3,6 +3,7 @@ import type { Hosted } from "../../dynamic-providers/resource.ts";
 import { vvpProviders } from "../../dynamic-providers/vvp/index.ts";
 import { startVvpSimulator } from "../../local/simulators/vvp/index.ts";
 import { trades } from "../../stacks/quickstart-tables.ts";
+import { callPlatform } from "../platform-call.ts";
 import type { Bag } from "./ledger.ts";
 import type { Scenario, World } from "./matrix.ts";
 import { flinkBefore, SqlServer, startSqlGateway } from "./sql-server.ts";
@@ -163,17 +164,9 @@ function onPlatform(
 
 /** What somebody else executes on the platform; the answer's text. */
 async function execute(url: string, statement: string): Promise<string> {
-    const answer = await fetch(`${url}/sql/v1beta1/namespaces/default/sqlscripts:execute`, {
-        method: "POST",
-        headers: {
-            authorization: `Bearer ${token}`,
-            workspace: "defaultworkspace",
-            "content-type": "application/json",
-        },
-        body: JSON.stringify({ statement }),
-    });
-    const text = await answer.text();
-    if (!answer.ok || !text.includes("RESULT_SUCCESS")) throw new Error(`${statement}: ${text}`);
+    const where = "/sql/v1beta1/namespaces/default/sqlscripts:execute";
+    const { ok, text } = await callPlatform(url, token, "POST", where, { statement });
+    if (!ok || !text.includes("RESULT_SUCCESS")) throw new Error(`${statement}: ${text}`);
     return text;
 }
 

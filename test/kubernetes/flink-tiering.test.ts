@@ -71,17 +71,22 @@ const deployed = async () => (await bed.get(`${objects}/fluss-tiering`))?.spec a
 const environmentOf = ({ podTemplate }: Deployed) =>
     podTemplate.spec.containers[0]?.envFrom[0]?.secretRef.name ?? "";
 
+/** What both kinds of objects are made from, with every part that may be left out. */
+const everyField = {
+    name: "all-fields",
+    namespace,
+    entryClass: "org.example.Job",
+    environmentSecret: "environment",
+    coreSiteSecret: "core-site",
+    imagePullSecret: "registry",
+    installer: { image: "fluss", clients: [["fs-s3"]] },
+};
+
 test("the API server takes every field, and knows that it could refuse one", async () => {
     const manifest = flinkDeploymentManifest(
         {
-            name: "all-fields",
-            namespace,
+            ...everyField,
             jarUri: "local:///opt/flink/usrlib/job.jar",
-            entryClass: "org.example.Job",
-            environmentSecret: "environment",
-            coreSiteSecret: "core-site",
-            imagePullSecret: "registry",
-            installer: { image: "fluss", clients: [["fs-s3"]] },
             restartNonce: 1,
         },
         [["datalake.format", "iceberg"]],
@@ -95,19 +100,9 @@ test("the API server takes every field, and knows that it could refuse one", asy
 });
 
 test("the API server takes every field of an application cluster's objects", async () => {
-    const objects = applicationClusterObjects(
-        {
-            name: "all-fields",
-            namespace,
-            serviceAccount: "flink",
-            entryClass: "org.example.Job",
-            environmentSecret: "environment",
-            coreSiteSecret: "core-site",
-            imagePullSecret: "registry",
-            installer: { image: "fluss", clients: [["fs-s3"]] },
-        },
-        [["datalake.format", "iceberg"]],
-    );
+    const objects = applicationClusterObjects({ ...everyField, serviceAccount: "flink" }, [
+        ["datalake.format", "iceberg"],
+    ]);
     const strict = "?fieldValidation=Strict&dryRun=All";
     const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
     await bed.send("POST", `/api/v1/namespaces/${namespace}/services${strict}`, objects.service);

@@ -8,10 +8,10 @@ import {
 import { changesOf } from "../engine/engine.ts";
 import type { KubeObject } from "./bed.ts";
 import { helmRecord } from "./helm-record.ts";
+import { expectHidden } from "./hidden.ts";
 import {
     chartSource,
     countingProxy,
-    everyObject,
     type LakekeeperStack,
     lakekeeperStack,
     outputsOf,
@@ -133,15 +133,8 @@ test("no password stands in any object but Secrets, in Helm's record, or in clea
     const [key = "", password = ""] = await keys();
     expect([key.length, password.length]).toEqual([40, 32]);
     const hidden = [key, password, "store-in-clear", ...tokens];
-    const objects = await everyObject(bed, namespace);
-    expect([...objects.keys()]).toEqual(
-        expect.arrayContaining(["/api/v1 pods", "/apis/apps/v1 deployments"]),
-    );
-    objects.set("Helm's record", JSON.stringify(await helmRecord(bed, namespace, "fluss-lakekeeper")));
-    objects.set("the state", JSON.stringify(await stack.export()));
-    for (const [where, text] of objects) {
-        for (const secret of hidden) expect(text.includes(secret), where).toBe(false);
-    }
+    const kinds = ["/api/v1 pods", "/apis/apps/v1 deployments"];
+    await expectHidden(hidden, { bed, namespace, stack, release: "fluss-lakekeeper", kinds });
 });
 
 test("the next up changes nothing, nor does a refresh", async () => {

@@ -11,9 +11,9 @@ import {
 } from "../../local/simulators/lakekeeper/index.ts";
 import { lead } from "../lakekeeper/lead.ts";
 import { type StubFluss, startStubFluss } from "../unit/fluss/stub-fluss.ts";
+import { expectHidden } from "./hidden.ts";
 import {
     countingProxy,
-    everyObject,
     ingressController,
     type LakekeeperStack,
     lakekeeperStack,
@@ -143,8 +143,6 @@ test("no password stands in any object but Secrets, or in clear in the state; a 
     stack.wish = { ...stack.wish, database };
     await stack.up();
     expect(await rollout()).not.toBe(before);
-    const objects = await everyObject(bed, namespace);
-    objects.set("the state", JSON.stringify(await stack.export()));
     const hidden = [
         "database-in-clear",
         "new-in-clear",
@@ -152,9 +150,7 @@ test("no password stands in any object but Secrets, or in clear in the state; a 
         "openfga-in-clear",
         "store-in-clear",
     ];
-    for (const [where, text] of objects) {
-        for (const secret of hidden) expect(text.includes(secret), where).toBe(false);
-    }
+    await expectHidden(hidden, { bed, namespace, stack });
 });
 
 test("a key that is gone is not made anew for a database that cannot be seen", async () => {

@@ -70,28 +70,6 @@ export async function outputsOf(stack: TestStack, type: string): Promise<Record<
     return resources.find((resource) => resource.type.endsWith(type))?.outputs ?? {};
 }
 
-/** Every object of the namespace of every kind that can be listed, apart from Secrets, as text by kind. */
-export async function everyObject(bed: TestBed, namespace: string): Promise<Map<string, string>> {
-    const get = (where: string) => bed.get(where) as Promise<unknown>;
-    const { groups } = (await get("/apis")) as { groups: { preferredVersion: { groupVersion: string } }[] };
-    const bases = [
-        "/api/v1",
-        ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`),
-    ];
-    const found = new Map<string, string>();
-    for (const base of bases) {
-        const { resources } = (await get(base)) as {
-            resources: { name: string; namespaced: boolean; verbs: string[] }[];
-        };
-        for (const { name, namespaced, verbs } of resources) {
-            if (!namespaced || !verbs.includes("list") || name === "secrets") continue;
-            const list = await get(`${base}/namespaces/${namespace}/${name}`);
-            found.set(`${base} ${name}`, JSON.stringify(list));
-        }
-    }
-    return found;
-}
-
 /** Counts the connections to a server behind it, all of them and those that are open now, at the port `own`. */
 export async function countingProxy(
     port: number,

@@ -167,7 +167,9 @@ async function onceInitialized<T>(ask: () => Promise<T>): Promise<T> {
         try {
             return await ask();
         } catch (error) {
-            const early = /is not initialized yet|default-database 'fluss' does not exist/.test(String(error));
+            const early = /is not initialized yet|default-database 'fluss' does not exist/.test(
+                String(error),
+            );
             if (!early || performance.now() - began > 30_000) throw error;
         }
     }

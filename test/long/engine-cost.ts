@@ -1,8 +1,7 @@
 // What an operation of the engine costs: time on the clock, time of the processors, memory of the provider.
-import fs from "node:fs";
 import os from "node:os";
-import path from "node:path";
 import { changesOf, type Outcome } from "../engine/engine.ts";
+import { commandLine, lineOf, processes } from "../processes.ts";
 
 /** What one operation took. */
 export interface Cost {
@@ -57,54 +56,14 @@ interface Engine {
 
 /** The `pulumi` processes below this one and what they started, each by number and start. */
 function engines(): Map<string, Engine> {
-    const running = processes();
-    const isEngine = (pid: number): boolean => {
-        for (let at = running.get(pid); at; at = running.get(at.parent)) {
-            if (at.name === "pulumi") return true;
-            if (at.parent === process.pid) return false;
-        }
-        return false;
-    };
+    const all = processes();
+    const isEngine = (pid: number) => lineOf(pid, all)?.some(({ name }) => name === "pulumi");
     return new Map(
-        [...running]
+        [...all]
             .filter(([pid]) => isEngine(pid))
-            .map(([pid, { start, cpuSeconds, mebibytes, args }]) => [
-                `${pid}/${start}`,
-                { cpuSeconds, providerMiB: args.includes("dynamic-provider") ? mebibytes : 0 },
-            ]),
+            .map(([pid, { start, cpuSeconds, mebibytes }]) => {
+                const providerMiB = commandLine(pid).includes("dynamic-provider") ? mebibytes : 0;
+                return [`${pid}/${start}`, { cpuSeconds, providerMiB }];
+            }),
     );
-}
-
-interface Running {
-    parent: number;
-    name: string;
-    start: string;
-    cpuSeconds: number;
-    mebibytes: number;
-    args: string;
-}
-
-/** Linux counts in hundredths of a second and in pages of 4 KiB. */
-function processes(): Map<number, Running> {
-    const found = new Map<number, Running>();
-    if (!fs.existsSync("/proc/self/stat")) return found;
-    for (const entry of fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-        try {
-            const stat = fs.readFileSync(path.join("/proc", entry, "stat"), "utf8");
-            const args = fs.readFileSync(path.join("/proc", entry, "cmdline"), "utf8");
-            const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-            const at = (index: number) => Number(fields[index]);
-            found.set(Number(entry), {
-                parent: at(1),
-                name: stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")")),
-                start: fields[19] ?? "",
-                cpuSeconds: (at(11) + at(12)) / 100,
-                mebibytes: at(21) / 256,
-                args,
-            });
-        } catch {
-            // It has ended meanwhile.
-        }
-    }
-    return found;
 }

@@ -9,6 +9,7 @@ import { simulatedFlink, startVvpSimulator } from "../../local/simulators/vvp/in
 import { quickstartEngine } from "../../model/engine-version.ts";
 import { changesOf, type Outcome, testStack } from "../engine/engine.ts";
 import { SqlServer, startSqlGateway } from "../faults/sql-server.ts";
+import { calledPlatform } from "../platform-call.ts";
 
 const token = "token-of-the-soak";
 const v1 = "/api/v1/namespaces/default";
@@ -190,20 +191,9 @@ function program(wish: Wish, urls: Record<"gateway" | "lakekeeper" | "vvp", stri
 }
 
 function outsideChanges(server: SqlServer, lakekeeper: string, vvp: string): Record<string, Outside> {
-    const call = async (base: string, method: string, where: string, body?: object) => {
-        const answer = await fetch(base + where, {
-            method,
-            headers: {
-                authorization: `Bearer ${token}`,
-                workspace: "defaultworkspace",
-                "content-type": "application/json",
-            },
-            body: body === undefined ? null : JSON.stringify(body),
-        });
-        const text = await answer.text();
-        if (!answer.ok) throw new Error(`${method} ${where}: ${answer.status} ${text}`);
-        return text === "" ? {} : JSON.parse(text);
-    };
+    // Lakekeeper does not mind the workspace.
+    const call = (base: string, method: string, where: string, body?: object) =>
+        calledPlatform(base, token, method, where, body);
     const secret = ({ secrets }: Wish, dice: Dice) => dice.oneOf(Object.keys(secrets));
     const table = ({ tables }: Wish, dice: Dice) => dice.oneOf(Object.keys(tables));
     const roleId = async (name: string) => {

@@ -9,16 +9,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { endLeftEngines } from "../../local/left-engines.ts";
 import { type StandIns, startStandIns } from "../../local/plugins/index.ts";
+import { rootVariable } from "../../local/resources/environment.ts";
 import { ensureTools } from "../../local/toolchain/index.ts";
+import { makeProject, type Project, type Ran } from "../engine/project.ts";
 import { installed } from "../unit/components/jars.ts";
 import { marked } from "../unit/lakekeeper/credentials.ts";
 import type { Echo } from "./echo.ts";
 import { marksOf, stems } from "./marks.ts";
 import { type Watch, watchProcesses } from "./processes.ts";
 import type { Settings } from "./program.ts";
-import { makeProject, type Project, type Ran } from "./project.ts";
 import { findSecrets, formsOf, type Place } from "./scan.ts";
 import { filesBelow, madeByOidc, type SecretsWorld, startWorld } from "./world.ts";
+
+const program = `import { fromConfig } from "../../test/secrets/program.ts";
+export const outputs = fromConfig();
+`;
 
 let scratch: string;
 let world: SecretsWorld;
@@ -35,22 +40,35 @@ beforeAll(async () => {
     watch = watchProcesses();
     world = await startWorld(tools, path.join(scratch, "services"));
     standIns = await startStandIns();
-    project = await makeProject(tools, standIns.debugProviders);
+    const { debugProviders } = standIns;
+    project = await makeProject(tools, program, (folder) => ({
+        TMPDIR: folder,
+        // By this a killed engine's processes are known.
+        [rootVariable]: folder,
+        PULUMI_CONFIG_PASSPHRASE: stems.passphrase,
+        PULUMI_DEBUG_PROVIDERS: debugProviders,
+        // Shows the option --event-log.
+        PULUMI_DEBUG_COMMANDS: "true",
+    }));
     for (const file of installed) {
         const jar = path.join(project.folder, "jars", file);
         fs.mkdirSync(path.dirname(jar), { recursive: true });
         fs.writeFileSync(jar, `not really a JAR: ${file}`);
     }
     await ran("stack", "init", "dev");
-    await project.pulumi(["config", "set", "--secret", "pulumi-fluss:vvpToken"], stems.vvpToken);
+    await project.pulumi(["config", "set", "--secret", "pulumi-fluss:vvpToken"], {
+        input: stems.vvpToken,
+    });
     const headers = JSON.stringify({ "x-gate": stems.vvpHeader });
-    await project.pulumi(["config", "set", "--secret", "pulumi-fluss:vvpHeaders"], headers);
+    await project.pulumi(["config", "set", "--secret", "pulumi-fluss:vvpHeaders"], {
+        input: headers,
+    });
     await configure(1);
 }, 300_000);
 
 afterAll(async () => {
     watch?.stop();
-    await endLeftEngines(project?.mark ?? "none");
+    await endLeftEngines(project?.folder ?? "none");
     project?.dispose();
     await standIns?.close();
     await world?.close();
@@ -72,7 +90,9 @@ async function configure(version: number): Promise<void> {
         version,
         marks,
     };
-    await project.pulumi(["config", "set", "--secret", "settings"], JSON.stringify(settings));
+    await project.pulumi(["config", "set", "--secret", "settings"], {
+        input: JSON.stringify(settings),
+    });
 }
 
 /** Runs `pulumi` and keeps what it has printed and left behind. */
@@ -153,7 +173,7 @@ test("every secret replaced by another one, and an engine that is killed meanwhi
     )
         await sleep(20);
     child.kill("SIGKILL");
-    await endLeftEngines(project.mark);
+    await endLeftEngines(project.folder);
     keep(args, await ended);
     await ran("cancel", "--yes");
     const up = await ran("up", "--yes", "--skip-preview", "--diff", "--event-log", "events-rotated");

@@ -13,6 +13,7 @@ import { startMemoryCatalog } from "../../local/simulators/lakekeeper/memory-cat
 import { startVvpSimulator, type VvpSimulator } from "../../local/simulators/vvp/index.ts";
 import type { Tools } from "../../local/toolchain/index.ts";
 import { flinkBefore, SqlServer, startSqlGateway } from "../faults/sql-server.ts";
+import { callPlatform } from "../platform-call.ts";
 import { type StubFluss, type StubSettings, startStubFluss } from "../unit/fluss/stub-fluss.ts";
 import { type Echo, startEcho } from "./echo.ts";
 import { stems } from "./marks.ts";
@@ -82,18 +83,8 @@ export async function startWorld(tools: Tools, folder: string): Promise<SecretsW
             ...Object.entries(lines).map(([name, told]) => ({ name, text: told.join("\n") })),
             ...filesBelow(path.join(folder, "logs")),
         ],
-        async outside(method, where, body) {
-            const answer = await fetch(vvp.url + where, {
-                method,
-                headers: {
-                    authorization: `Bearer ${stems.vvpToken}`,
-                    workspace: "defaultworkspace",
-                    "content-type": "application/json",
-                },
-                body: body === undefined ? null : JSON.stringify(body),
-            });
-            return answer.text();
-        },
+        outside: async (method, where, body) =>
+            (await callPlatform(vvp.url, stems.vvpToken, method, where, body)).text,
         async close() {
             await oidc.close();
             for (const front of Object.values(fronts)) await front.close();

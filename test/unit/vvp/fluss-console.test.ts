@@ -38,6 +38,12 @@ describe("a cluster in the Fluss Console", () => {
         expect(await listed()).toEqual([]);
     });
 
+    test("is registered where the page and the list have one path", async () => {
+        await platform(true);
+        const held = await p.up(provider, { ...wish, pagePath: clusters, clustersPath: clusters });
+        expect(held.state).toMatchObject({ registered: true });
+    });
+
     test("is brought back after a change and after a delete outside", async () => {
         await platform(true);
         const held = await p.up(provider, wish);
