@@ -3,13 +3,14 @@ import { runNode, smallCheckout } from "./checkout.ts";
 
 interface Tier {
     /** What the test runner reports; nothing when it died before. */
-    report?: { passed: number; failed: number; skipped?: number; brokenFiles?: number };
+    report?: { passed: number; failed: number; skipped?: number; brokenFiles?: number; failure?: string };
     exitCode?: number;
+    milliseconds?: number;
 }
 
-/** Runs `test/run.ts` in a checkout whose test runner reports what is given, tier by tier. */
-function runTiers(tiers: Record<string, Tier>, wanted: string[] = Object.keys(tiers)) {
-    const root = smallCheckout(["test/run.ts"], {
+/** Runs `test/run.ts` in a checkout whose test runner reports what is given, tier by tier or two at a time. */
+function runTiers(tiers: Record<string, Tier>, wanted: string[] = Object.keys(tiers), lanes = "1") {
+    const root = smallCheckout(["test/run.ts", "test/tiers.ts", "test/tier-process.ts"], {
         "local/toolchain/index.ts":
             "export const ensureTools = async (report) => (report('tools are ready'), {});",
         "local/toolchain/kubernetes.ts":
@@ -21,14 +22,26 @@ function runTiers(tiers: Record<string, Tier>, wanted: string[] = Object.keys(ti
             import fs from "node:fs";
             const argument = (flag) => process.argv.find((text) => text.startsWith(flag)).slice(flag.length);
             const tier = JSON.parse(fs.readFileSync("tiers.json", "utf8"))[process.argv[process.argv.indexOf("--project") + 1]];
-            const { passed, failed, skipped = 0, brokenFiles = 0 } = tier.report ?? {};
+            const name = process.argv[process.argv.indexOf("--project") + 1];
+            const { passed, failed, skipped = 0, brokenFiles = 0, failure } = tier.report ?? {};
+            console.log(name + " begins");
+            await new Promise((done) => setTimeout(done, tier.milliseconds ?? 0));
+            console.log(name + " ends");
             if (tier.report) fs.writeFileSync(argument("--outputFile.json="), JSON.stringify({
                 numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped,
-                testResults: Array(brokenFiles).fill({ status: "failed", assertionResults: [] }),
+                testResults: [
+                    ...Array(brokenFiles).fill({ status: "failed", assertionResults: [] }),
+                    ...(failure ? [{ status: "failed", name: process.cwd() + "/test/some.test.ts", assertionResults: [
+                        { status: "failed", fullName: failure, failureMessages: ["expected 1 to be 2\\n at x"] },
+                        { status: "passed", fullName: "fine" },
+                    ] }] : []),
+                ],
             }));
             process.exitCode = tier.exitCode ?? 0;`,
     });
-    const { status, stdout, stderr } = runNode(root, ["test/run.ts", ...wanted]);
+    const { status, stdout, stderr } = runNode(root, ["test/run.ts", ...wanted], {
+        PULUMI_FLUSS_TEST_LANES: lanes,
+    });
     return { status, stderr, last: stdout.trim().split("\n").at(-1), stdout };
 }
 
@@ -90,5 +103,43 @@ describe("the last line of a test run", () => {
         expect(run.stderr).toMatch(
             /there is no tier units; the tiers are check, unit, lakekeeper, faults, engine, secrets, package, policies, kubernetes, e2e-kubernetes, fluss, lakes, e2e, vvp/,
         );
+    });
+});
+
+describe("two tiers at a time", () => {
+    const reported = (milliseconds: number) => ({ report: { passed: 1, failed: 0 }, milliseconds });
+
+    it("begin at both ends, and each is heard whole", () => {
+        const run = runTiers(
+            { unit: reported(500), faults: reported(0), lakes: reported(0), e2e: reported(1500) },
+            undefined,
+            "2",
+        );
+        const lines = run.stdout.split("\n");
+        const place = (line: string) => lines.findIndex((text) => text.startsWith(line));
+        expect(place("== e2e (at most")).toBeLessThan(place("== unit:"));
+        for (const name of ["unit", "faults", "lakes", "e2e"]) {
+            expect(run.stdout).toContain(
+                `== ${name} printed:\n${name} begins\n${name} ends\n== ${name}: 1 passed`,
+            );
+        }
+        // While e2e runs, the other lane does all the others.
+        expect(place("== lakes:")).toBeLessThan(place("== e2e:"));
+        expect(run.last).toBe("4 passed, 0 failed");
+        expect(run.status).toBe(0);
+    });
+
+    it("tell at the end what failed", () => {
+        const failure = "a table > has columns";
+        const run = runTiers(
+            { unit: { report: { passed: 1, failed: 1, failure } }, e2e: reported(0) },
+            undefined,
+            "2",
+        );
+        expect(run.stdout).toMatch(
+            /unit +1 passed, 1 failed in \d+ s\n {2}failed: test\/some.test.ts > a table > has columns\n {4}expected 1 to be 2\n/,
+        );
+        expect(run.last).toBe("2 passed, 1 failed");
+        expect(run.status).toBe(1);
     });
 });

@@ -1,0 +1,119 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { Tier } from "./tiers.ts";
+
+const root = path.resolve(import.meta.dirname, "..");
+
+/** How a tier ended. */
+export interface Count {
+    passed: number;
+    failed: number;
+    skipped: number;
+    /** What failed, by file and name. */
+    failures: string[];
+}
+
+/** Takes what a tier prints. */
+export type Print = (text: string) => void;
+
+/** Runs a tier in a process of its own, and ends it when its time is over or `stop` says so. */
+export function runTier(tier: Tier, print: Print, stop: AbortSignal): Promise<Count> {
+    return tier.name === "check" ? runChecks(tier, print, stop) : runTests(tier, print, stop);
+}
+
+async function runTests(tier: Tier, print: Print, stop: AbortSignal): Promise<Count> {
+    const results = path.join(os.tmpdir(), `pulumi-fluss-${tier.name}-${process.pid}.json`);
+    const { code } = await runNode(
+        [
+            path.join(root, "node_modules/vitest/vitest.mjs"),
+            "run",
+            "--project",
+            tier.name,
+            "--reporter=default",
+            "--reporter=json",
+            `--outputFile.json=${results}`,
+        ],
+        { minutes: tier.minutes, print, stop },
+    );
+    const count = readResults(results);
+    fs.rmSync(results, { force: true });
+    // A crash outside a test, or an unhandled error, fails the tier although no test says so.
+    if (code !== 0 && count.failed === 0) count.failed = 1;
+    if (count.passed + count.failed === 0) count.failed = 1;
+    return count;
+}
+
+async function runChecks({ minutes }: Tier, print: Print, stop: AbortSignal): Promise<Count> {
+    const { output } = await runNode([path.join(root, "test/check.ts")], { minutes, print, stop });
+    const [, passed, failed] = /(\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
+    return { passed: Number(passed ?? 0), failed: Number(failed ?? 1), skipped: 0, failures: [] };
+}
+
+/** The parts of Vitest's report that count. */
+interface Report {
+    numPassedTests: number;
+    numFailedTests: number;
+    numPendingTests: number;
+    testResults: {
+        name?: string;
+        status: string;
+        assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
+    }[];
+}
+
+function readResults(file: string): Count {
+    if (!fs.existsSync(file)) return { passed: 0, failed: 0, skipped: 0, failures: [] };
+    const report = JSON.parse(fs.readFileSync(file, "utf8")) as Report;
+    const failed = report.testResults.filter(({ status }) => status === "failed");
+    const broken = failed.filter(({ assertionResults }) => assertionResults.length === 0);
+    const failures = failed.flatMap(({ name = "", assertionResults }) =>
+        assertionResults
+            .filter(({ status }) => status === "failed")
+            .map(({ fullName, failureMessages = [] }) => {
+                const [reason = ""] = failureMessages;
+                return `${path.relative(root, name)} > ${fullName}\n    ${reason.split("\n").slice(0, 4).join("\n    ")}`;
+            }),
+    );
+    return {
+        passed: report.numPassedTests,
+        failed: report.numFailedTests + broken.length,
+        skipped: report.numPendingTests,
+        failures: [...failures, ...broken.map(({ name = "a file" }) => path.relative(root, name))],
+    };
+}
+
+interface Limits {
+    minutes: number;
+    print: Print;
+    stop: AbortSignal;
+}
+
+/** Runs Node on a script and passes on what it prints. */
+function runNode(
+    args: string[],
+    { minutes, print, stop }: Limits,
+): Promise<{ code: number; output: string }> {
+    return new Promise((done) => {
+        const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+        let output = "";
+        child.stdout.on("data", (chunk: Buffer) => {
+            output = (output + chunk.toString()).slice(-20_000);
+            print(chunk.toString());
+        });
+        child.stderr.on("data", (chunk: Buffer) => print(chunk.toString()));
+        const budget = setTimeout(() => {
+            print(`stopped: more than ${minutes} minutes\n`);
+            child.kill("SIGTERM");
+            setTimeout(() => child.kill("SIGKILL"), 20_000).unref();
+        }, minutes * 60_000);
+        const end = () => child.kill(stop.reason as NodeJS.Signals);
+        stop.addEventListener("abort", end);
+        child.on("close", (code) => {
+            clearTimeout(budget);
+            stop.removeEventListener("abort", end);
+            done({ code: code ?? 1, output });
+        });
+    });
+}
