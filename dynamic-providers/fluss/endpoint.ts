@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { kubernetesAccess } from "../kubernetes/cluster.ts";
+import { portForward } from "../kubernetes/cluster.ts";
 import { forwardTo } from "../kubernetes/port-forward.ts";
 import type { ResourceDefinition } from "../resource.ts";
 import { type Finding, probe } from "./probe.ts";
@@ -12,14 +12,7 @@ const inputs = z.strictObject({
     username: z.string().min(1),
     password: z.string().min(1),
     /** The way to a server whose address is known inside of a Kubernetes cluster only: through the API server. */
-    portForward: z
-        .strictObject({
-            access: kubernetesAccess,
-            namespace: z.string().min(1),
-            service: z.string().min(1),
-            port: z.int().min(1).max(65535),
-        })
-        .optional(),
+    portForward: portForward.optional(),
     /** For each step of a check, in seconds. */
     timeoutSeconds: z.number().positive().max(120).default(10),
 });

@@ -24,6 +24,14 @@ export const kubernetesAccess = z.strictObject({
 /** See {@link kubernetesAccess}. */
 export type KubernetesAccess = z.output<typeof kubernetesAccess>;
 
+/** The way to a server that is known by its address inside of a cluster only: through the API server. */
+export const portForward = z.strictObject({
+    access: kubernetesAccess,
+    namespace: z.string().min(1),
+    service: z.string().min(1),
+    port: z.int().min(1).max(65535),
+});
+
 /** The parts of the Kubernetes API that are called here. */
 export interface Cluster {
     core: CoreV1Api;
@@ -135,7 +143,7 @@ const hints: Record<number, string> = {
 };
 
 /** The message of a Kubernetes `Status`. */
-function statusMessage(body: unknown): string | undefined {
+export function statusMessage(body: unknown): string | undefined {
     try {
         const status = typeof body === "string" ? JSON.parse(body) : body;
         const message = (status as { message?: unknown } | undefined)?.message;

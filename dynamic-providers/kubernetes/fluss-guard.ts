@@ -1,109 +1,55 @@
-import * as z from "zod";
-import type { ResourceDefinition } from "../resource.ts";
-import { accessEffect, type Cluster, kubernetesAccess, openCluster } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
 import { newestRecord } from "./helm-records.ts";
-import { type Situation, situationOf } from "./interruption.ts";
+import type { Situation } from "./interruption.ts";
 import { manifestDrift } from "./manifest-drift.ts";
-import { beginRun, reviewSituation } from "./release-run.ts";
-import { isLarger, type ReleaseSpec, refusedChanges, releaseSpec, riskNames } from "./release-spec.ts";
+import { type GuardInputs, releaseGuard } from "./release-guard.ts";
+import {
+    isLarger,
+    type ReleaseSpec,
+    type Risk,
+    refusedChanges,
+    releaseSpec,
+    riskNames,
+} from "./release-spec.ts";
 import { driftOf, enlargeClaims, otherRelease } from "./release-state.ts";
-import { removeMark } from "./run-mark.ts";
 
-const inputs = z.strictObject({
-    access: kubernetesAccess,
-    namespace: z.string().min(1),
-    release: z.string().min(1),
-    spec: releaseSpec,
-    /** Refusals that are lifted, by name. */
-    allow: z.array(z.enum(riskNames)).default([]),
-    /** Changes with everything that the release is made from: whenever Helm will work, this resource is updated before. */
-    values: z.string(),
-    /** Filled in the preview: Helm's record of an operation that was cut off, which the update puts right. */
-    interrupted: z.array(z.string()).optional(),
-});
+type Inputs = GuardInputs<ReleaseSpec, Risk>;
 
-type Inputs = z.output<typeof inputs>;
-
-interface Outputs {
-    /** What a refresh found to differ from the spec. */
-    drift: string[];
-    /** Counts the updates that repaired something; the release's values name it, so that Helm writes its objects anew. */
-    repairs: number;
-    /** Name of this guard for the mark that a run leaves in the cluster. */
-    mark: string;
-}
-
-/**
- * Keeps what a Fluss release was last asked to be. A component cannot see old values and a Helm release cannot refuse
- * a change: this resource, on which the release depends, does both.
- */
-export const flussGuard: ResourceDefinition<Inputs, Outputs> = {
+/** The guard of a Fluss release. */
+export const flussGuard = releaseGuard<ReleaseSpec, Risk>({
     kind: "Fluss release",
-    inputs,
-    fields: {
-        access: accessEffect,
-        namespace: "replace",
-        release: "replace",
-        spec: "update",
-        allow: "ignore",
-        values: "update",
-        interrupted: ({ new: found }) => (found && found.length > 0 ? "update" : "ignore"),
-    },
-    secretInputs: ["access"],
+    spec: releaseSpec,
+    risks: riskNames,
 
-    async review({ old, new: wanted, known }) {
-        if (!known("spec", "allow")) return {};
-        const faults = old ? refusedChanges(old.spec, wanted.spec, wanted.allow ?? []) : [];
-        if (wanted.spec.replicationFactor > wanted.spec.tabletServers) {
+    refused(old, { spec, allow }) {
+        const faults = old ? refusedChanges(old.spec, spec, allow ?? []) : [];
+        if (spec.replicationFactor > spec.tabletServers) {
             faults.push(
-                `replicationFactor: ${wanted.spec.replicationFactor} copies cannot be placed on ${wanted.spec.tabletServers} tablet servers`,
+                `replicationFactor: ${spec.replicationFactor} copies cannot be placed on ${spec.tabletServers} tablet servers`,
             );
         }
-        if (!known("access", "namespace", "release")) return { faults };
-        const cluster = await openCluster(wanted.access);
+        return faults;
+    },
+
+    async inTheWay(cluster, wanted, situation, old) {
         const other = await otherRelease(cluster, wanted);
-        if (other !== undefined) {
-            faults.push(
-                `namespace ${wanted.namespace} already has the Fluss cluster of release "${other}"; their objects have the same names. Use another namespace`,
-            );
-        }
-        const situation = await situationOf(cluster, wanted);
-        const { faults: busy, warnings, interrupted } = reviewSituation(wanted, situation);
-        faults.push(...busy);
-        if (!old) faults.push(...ownerFaults(wanted, situation));
-        return { faults, warnings, inputs: { interrupted } };
-    },
-
-    needsUpdate: ({ drift }) => (drift?.length ?? 0) > 0,
-
-    async create(wanted) {
-        const { mark } = await beginRun(await openCluster(wanted.access), wanted);
-        return { id: `${wanted.namespace}/${wanted.release}`, outputs: { drift: [], repairs: 0, mark } };
-    },
-
-    async read(_id, state) {
-        const cluster = await openCluster(state.access);
-        const drift = [
-            ...(await driftOf(cluster, state, state.spec)),
-            ...(await furtherDrift(cluster, state)),
+        return [
+            ...(other === undefined
+                ? []
+                : [
+                      `namespace ${wanted.namespace} already has the Fluss cluster of release "${other}"; their objects have the same names. Use another namespace`,
+                  ]),
+            ...(old ? [] : ownerFaults(wanted, situation)),
         ];
-        if (drift.length > 0) console.warn(`warning: Fluss release ${state.release}: ${drift.join("; ")}`);
-        return { outputs: { drift, repairs: state.repairs, mark: state.mark } };
     },
 
-    async update(_id, state, wanted) {
-        const cluster = await openCluster(wanted.access);
-        const { mark, redone } = await beginRun(cluster, wanted, state.mark);
-        await enlarge(cluster, wanted, state.spec);
-        const repairs = state.repairs + (redone || state.drift.length > 0 ? 1 : 0);
-        return { drift: [], repairs, mark };
-    },
+    drift: async (cluster, state) => [
+        ...(await driftOf(cluster, state, state.spec)),
+        ...(await furtherDrift(cluster, state)),
+    ],
 
-    async delete(_id, state) {
-        // The release is removed by its own resource, before.
-        await removeMark(await openCluster(state.access), state);
-    },
-};
+    enlarge,
+});
 
 /** What differs in the objects that Helm made, beside what {@link driftOf} tells of servers and options. */
 async function furtherDrift(cluster: Cluster, { access, namespace, release }: Inputs): Promise<string[]> {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { ApiError } from "../http/api-error.ts";
 import type { HttpRoute } from "../http/client.ts";
-import { kubernetesAccess } from "../kubernetes/cluster.ts";
+import { portForward } from "../kubernetes/cluster.ts";
 import { forwardTo } from "../kubernetes/port-forward.ts";
 import type { Change, Context, Effect } from "../resource.ts";
 import { kubernetesSchema, kubernetesToken } from "./kubernetes.ts";
@@ -31,14 +31,7 @@ export const connectionSchema = z
         /** Instead of a token: one from a Kubernetes cluster, a Secret's or one made for a ServiceAccount. */
         kubernetes: kubernetesSchema.optional(),
         /** The way to a server whose URL is known inside of a Kubernetes cluster only: through the API server. */
-        portForward: z
-            .strictObject({
-                access: kubernetesAccess,
-                namespace: z.string().min(1),
-                service: z.string().min(1),
-                port: z.int().min(1).max(65535),
-            })
-            .optional(),
+        portForward: portForward.optional(),
         /**
          * How long an operation on a resource may wait for a server that is slow, too busy (429) or read-only for
          * maintenance (503), in seconds. Default 600.

@@ -3,6 +3,7 @@ import type { CoreV1Api } from "@kubernetes/client-node";
 import * as z from "zod";
 import { ApiError } from "../http/api-error.ts";
 import { redact } from "../http/redact.ts";
+import { statusMessage } from "../kubernetes/cluster.ts";
 import { cachedToken, type GivenToken } from "./token-cache.ts";
 
 const text = z.string().min(1);
@@ -127,7 +128,7 @@ async function ask<T>(
         throw failure(action, {
             target: server,
             status,
-            serverMessage: redact(saidBy(body) ?? message ?? String(error), [from.kubeconfig]),
+            serverMessage: redact(statusMessage(body) ?? message ?? String(error), [from.kubeconfig]),
             hint: hints[status ?? 0],
         });
     }
@@ -145,15 +146,4 @@ function failure(
     facts: { target?: string; status?: number; serverMessage: string; hint?: string | undefined },
 ): ApiError {
     return new ApiError({ system: "Kubernetes", action, target: "its API", ambiguous: false, ...facts });
-}
-
-/** The message of a Kubernetes `Status`. */
-function saidBy(body: unknown): string | undefined {
-    try {
-        const status = typeof body === "string" ? JSON.parse(body) : body;
-        const message = (status as { message?: unknown } | undefined)?.message;
-        return typeof message === "string" ? message : undefined;
-    } catch {
-        return undefined;
-    }
 }
