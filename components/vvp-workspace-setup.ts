@@ -1,6 +1,6 @@
-import fs from "node:fs";
 import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { type JarFolder, jarsOf } from "../dynamic-providers/client-jars/jar-list.ts";
 import {
     VvpArtifact,
     type VvpConnectionArgs,
@@ -52,7 +52,11 @@ export interface SessionClusterArgs {
 
 /** Where the JARs are, and for which setup they must be complete. */
 export interface ClientJarsArgs {
-    /** Folder with the JARs as the image's installer leaves them, subfolders included; or the files themselves. */
+    /**
+     * Folder with the JARs as the image's installer leaves them, subfolders included, or as `pulumi-fluss jars` makes it; or
+     * the files themselves. Of a folder with a `client-jars.json` that list counts: JARs that it names need not be there
+     * until they are uploaded.
+     */
     from: string | readonly string[];
     /** What the set is checked against: a missing or wrong JAR is an error that names it. */
     setup: JarSetup;
@@ -101,12 +105,13 @@ export class VvpWorkspaceSetup extends pulumi.ComponentResource {
                     { parent: this },
                 ),
         );
-        const { tieringJar, clientJars } = selectJars(jarFiles(args.jars.from), args.jars.setup);
+        const { files, list: jarList } = clientJarsOf(args.jars.from);
+        const { tieringJar, clientJars } = selectJars(files, args.jars.setup);
         const uriOf = (source: string): pulumi.Output<string> => {
             const fileName = path.basename(source);
             return new VvpArtifact(
                 `${name}-jar-${fileName}`,
-                { connection, source, fileName, adopt },
+                { connection, source, fileName, ...(jarList ? { jarList } : {}), adopt },
                 { parent: this },
             ).uri;
         };
@@ -149,16 +154,6 @@ export class VvpWorkspaceSetup extends pulumi.ComponentResource {
 }
 
 /** @throws when the folder does not exist: the JARs are part of what is deployed, in a preview too */
-function jarFiles(from: string | readonly string[]): string[] {
-    if (typeof from !== "string") return [...from];
-    if (!fs.existsSync(from)) {
-        throw new Error(
-            `the folder of the client JARs, ${from}, does not exist. Make it with the installer of the Fluss image, as the README shows`,
-        );
-    }
-    return fs
-        .readdirSync(from, { recursive: true, encoding: "utf8" })
-        .filter((file) => file.endsWith(".jar"))
-        .sort()
-        .map((file) => path.join(from, file));
+function clientJarsOf(from: string | readonly string[]): JarFolder {
+    return typeof from === "string" ? jarsOf(from) : { files: [...from], list: undefined };
 }

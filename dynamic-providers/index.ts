@@ -13,6 +13,8 @@ import { lakekeeperProviders } from "./lakekeeper/index.ts";
 import type { Hosted } from "./resource.ts";
 import { vvpProviders } from "./vvp/index.ts";
 
+export { completeClientJars } from "./client-jars/complete.ts";
+export { fetchClientJars, type JarFetch, type JarSource } from "./client-jars/fetch.ts";
 export * from "./flink/resources.ts";
 export * from "./flink-sql/resources.ts";
 export * from "./fluss/resources.ts";

@@ -61,6 +61,12 @@ export function selectJars(fileNames: readonly string[], setup: JarSetup): JarSe
     };
 }
 
+/** Whether a file, by its name, is a JAR that the setup needs, in whatever version. */
+export function isNeededJar(name: string, setup: JarSetup): boolean {
+    const base = baseName(name);
+    return noLibrary(base) === undefined && neededJars(setup).some(({ family }) => family.test(base));
+}
+
 /** One JAR that must be there. */
 interface Need {
     what: string;
@@ -162,7 +168,8 @@ const openS3Needs: Need[] = [
     },
 ].map((need) => ({ ...need, otherwise: "is another version", source: "the release's artifacts" }));
 
-function isVendorBuild(release: string): boolean {
+/** Whether a release is Ververica's, such as `1.0.0-vv-3`: its JARs come with its image, those of open ones by Maven. */
+export function isVendorBuild(release: string): boolean {
     return /-vv-\d+$/.test(release);
 }
 

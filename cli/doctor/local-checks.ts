@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { jarsOf } from "../../dynamic-providers/client-jars/jar-list.ts";
 import { FaultsError, faultLine } from "../../model/faults.ts";
 import { selectJars } from "../../model/jars.ts";
 import { parseStackConfig, type StackConfig, stackConfig } from "../../model/stack-config.ts";
@@ -93,20 +94,20 @@ export function checkJars({ jarsFolder, flussVersion }: Partial<StackConfig>, fo
                 area,
                 status: "fault",
                 text: `there is no folder ${place} (jarsFolder)`,
-                fix: "install the client JARs there: quickstart, Installing and Uploading the Client JARs",
+                fix: "fetch the client JARs there: pulumi-fluss jars --release …",
             },
         ];
     }
-    const files = fs
-        .readdirSync(place, { recursive: true, encoding: "utf8" })
-        .filter((name) => name.endsWith(".jar"));
     try {
+        const { files } = jarsOf(place);
         const { clientJars } = selectJars(files, { release: flussVersion, catalog: "rest", storage: "s3" });
+        const unfetched = files.filter((file) => !fs.existsSync(file)).length;
+        const later = unfetched > 0 ? `; ${unfetched} of them are fetched when they are uploaded` : "";
         return [
             {
                 area,
                 status: "ok",
-                text: `${clientJars.length} client JARs and the tiering JAR of ${flussVersion}`,
+                text: `${clientJars.length} client JARs and the tiering JAR of ${flussVersion}${later}`,
             },
         ];
     } catch (error) {

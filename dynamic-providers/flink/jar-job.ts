@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { tieredCluster } from "../../model/engine-rules.ts";
+import { sha256Of } from "../client-jars/sha256.ts";
 import type { ResourceDefinition } from "../resource.ts";
 import { unknown } from "../unknown.ts";
-import { sha256Of } from "../vvp/artifact-file.ts";
 import { clusterSchema, FlinkCluster } from "./cluster.ts";
 import { type JobProgram, type SessionJobOutputs, sessionJobInputs } from "./session-job.ts";
 import { sessionJobCalls, sessionJobFaults, sessionJobFields } from "./session-job-resource.ts";

@@ -67,6 +67,11 @@ export interface HttpAnswer {
     json: unknown;
 }
 
+/** An answer whose body is still on its way. */
+export interface OpenAnswer extends Pick<HttpAnswer, "status" | "headers"> {
+    body: Readable;
+}
+
 export class HttpClient {
     readonly #options: HttpClientOptions;
 
@@ -92,7 +97,31 @@ export class HttpClient {
         return this.#failure(call, this.#url(call), answer);
     }
 
+    /**
+     * Makes one call and hands its answer out before the body is read, whatever the status: for downloads. The caller
+     * reads the body to its end or destroys it. A redirect is not followed.
+     * @throws {ApiError} when no answer came in time; what breaks off later is an error of the body
+     */
+    async open(call: HttpCall): Promise<OpenAnswer> {
+        return this.#reach(call, this.#url(call), async ({ statusCode, headers, body }) => ({
+            status: statusCode,
+            headers,
+            body,
+        }));
+    }
+
     async #send(call: HttpCall, url: URL): Promise<HttpAnswer> {
+        return this.#reach(call, url, async ({ statusCode, headers, body }) => {
+            const text = await body.text();
+            return { status: statusCode, headers, text, json: parse(text) };
+        });
+    }
+
+    async #reach<T>(
+        call: HttpCall,
+        url: URL,
+        take: (response: Dispatcher.ResponseData) => Promise<T>,
+    ): Promise<T> {
         const deadline = call.deadlineSeconds ?? 60;
         const route = await this.#options.route?.();
         const reached = route ? new URL(url.pathname + url.search, route.origin) : url;
@@ -110,8 +139,7 @@ export class HttpClient {
                 // Whole milliseconds: what is left of a longer deadline is a fraction.
                 signal: AbortSignal.timeout(Math.ceil(deadline * 1000)),
             });
-            const text = await response.body.text();
-            return { status: response.statusCode, headers: response.headers, text, json: parse(text) };
+            return await take(response);
         } catch (error) {
             throw this.#noAnswer(call, url, error, deadline, route?.takeFault());
         }

@@ -1,31 +1,54 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, extname } from "node:path";
+import { basename, dirname, extname } from "node:path";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { completeClientJars } from "../client-jars/complete.ts";
+import { readJarList } from "../client-jars/jar-list.ts";
+import { sha256Of } from "../client-jars/sha256.ts";
 
-/** SHA-256 of a file, in hex. Reads it as a stream. @throws when the file cannot be read, with what to do */
-export async function sha256Of(source: string): Promise<string> {
-    const hash = createHash("sha256");
-    try {
-        await pipeline(createReadStream(source), hash);
-    } catch (error) {
-        const code = (error as NodeJS.ErrnoException).code ?? String(error);
-        throw new Error(
-            `source: the file '${source}' cannot be read (${code}): give a path that is absolute or relative to the folder of Pulumi.yaml`,
-        );
-    }
-    return hash.digest("hex");
-}
-
-/** Why a file is too large to be uploaded, if it is. Undefined also for one that is not there. */
-export async function sizeFault(source: string, maximumMiB: number): Promise<string | undefined> {
-    const size = (await stat(source).catch(() => undefined))?.size ?? 0;
+/** Why a file is too large to be uploaded, if it is. Undefined also for one of unknown size. */
+export function sizeFault(source: string, size: number, maximumMiB: number): string | undefined {
     if (size <= maximumMiB * mebibyte) return undefined;
     return (
         `source: '${source}' has ${Math.ceil(size / mebibyte)} MiB, more than maximumMiB (${maximumMiB}): make it smaller, ` +
         "or raise maximumMiB when the platform takes more"
+    );
+}
+
+/** What is known of a file before it is uploaded. */
+export interface SourceFile {
+    sha256: string;
+    size: number;
+}
+
+/**
+ * A file's content: its own, or what a list of client JARs says of one that is yet to be fetched.
+ * @throws when the file cannot be read, is not on the list, or has another content than that says
+ */
+export async function sourceFile(source: string, jarList: string | undefined): Promise<SourceFile> {
+    const listed = jarList === undefined ? undefined : listedJar(source, jarList);
+    const size = (await stat(source).catch(() => undefined))?.size;
+    if (size === undefined && listed) return listed;
+    const sha256 = await sha256Of(source);
+    if (!listed || listed.sha256 === sha256) return { sha256, size: size ?? 0 };
+    throw new Error(
+        `source: the file '${source}' has the SHA-256 ${sha256}, and ${jarList} says ${listed.sha256}: remove the file, so that ` +
+            "the right one is fetched, or make the list anew with `pulumi-fluss jars`",
+    );
+}
+
+/** Fetches the file, when it is not there and a list of client JARs says from where. */
+export async function bringFile(source: string, jarList: string | undefined): Promise<void> {
+    if (jarList === undefined || existsSync(source)) return;
+    await completeClientJars(dirname(jarList), (line) => console.warn(line));
+}
+
+function listedJar(source: string, jarList: string): SourceFile {
+    const jar = readJarList(dirname(jarList))?.jars.find(({ file }) => file === basename(source));
+    if (jar) return jar;
+    throw new Error(
+        `source: ${jarList} does not list '${basename(source)}': make the list anew with \`pulumi-fluss jars\`, or leave jarList out`,
     );
 }
 

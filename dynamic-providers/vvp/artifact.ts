@@ -1,9 +1,8 @@
-import { stat } from "node:fs/promises";
 import * as z from "zod";
 import { HttpClient } from "../http/client.ts";
 import { type Context, PartialCreateError, type ResourceDefinition } from "../resource.ts";
 import { unknown } from "../unknown.ts";
-import { checkedStream, contentName, progress, sha256Of, sizeFault } from "./artifact-file.ts";
+import { bringFile, checkedStream, contentName, progress, sizeFault, sourceFile } from "./artifact-file.ts";
 import { VvpClient } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
 import { dialect } from "./dialect.ts";
@@ -20,6 +19,7 @@ const inputs = z.strictObject({
         .regex(storable, { error: "must be a file name of letters, digits and . _ + -" })
         .optional(),
     sha256: z.string().optional(),
+    jarList: z.string().min(1).optional(),
     maximumMiB: z.number().positive().default(200),
     uploadEndpoint: z
         .string()
@@ -55,6 +55,7 @@ export const artifact: ResourceDefinition<Inputs, Outputs> = {
         source: "ignore",
         fileName: "replace",
         sha256: "update",
+        jarList: "ignore",
         maximumMiB: "ignore",
         uploadEndpoint: "ignore",
         timeoutSeconds: "ignore",
@@ -64,13 +65,13 @@ export const artifact: ResourceDefinition<Inputs, Outputs> = {
     deleteBeforeReplace: false,
 
     async review({ new: wanted, known }) {
-        if (!known("source")) {
+        if (!known("source", "jarList")) {
             return { inputs: { sha256: unknown, fileName: wanted.fileName ?? unknown } };
         }
         try {
-            const large = known("maximumMiB") ? await sizeFault(wanted.source, wanted.maximumMiB) : undefined;
+            const { sha256, size } = await sourceFile(wanted.source, wanted.jarList);
+            const large = known("maximumMiB") ? sizeFault(wanted.source, size, wanted.maximumMiB) : undefined;
             if (large !== undefined) return { faults: [large] };
-            const sha256 = await sha256Of(wanted.source);
             const fileName = wanted.fileName ?? contentName(wanted.source, sha256);
             if (storable.test(fileName)) return { inputs: { sha256, fileName } };
             const fault = `source: '${fileName}' is no name that the store takes: give fileName, of letters, digits and . _ + -`;
@@ -86,7 +87,7 @@ export const artifact: ResourceDefinition<Inputs, Outputs> = {
         const existing = wanted.adopt ? undefined : await api.find();
         if (existing) {
             // The store keeps no mark of ours with a file.
-            const same = existing.size === (await stat(wanted.source)).size;
+            const same = existing.size === (await sourceFile(wanted.source, wanted.jarList)).size;
             throw new Error(
                 `VVP: artifact '${name}' in namespace '${api.client.namespace}' exists already, and this stack did not make it.\n` +
                     "What to do: set adopt: true to upload over it, or choose another fileName" +
@@ -132,6 +133,7 @@ export const artifact: ResourceDefinition<Inputs, Outputs> = {
  */
 async function store(api: Calls, wanted: Inputs, name: string, before: Outputs): Promise<Outputs> {
     const action = `upload artifact '${name}'`;
+    await bringFile(wanted.source, wanted.jarList);
     const { uri, uploadUrl } = await api.client.call(
         {
             method: "GET",

@@ -139,6 +139,12 @@ export interface VvpArtifactArgs extends CommonArgs, AdoptArgs {
      * under the same URI, and jobs do not notice.
      */
     fileName?: pulumi.Input<string>;
+    /**
+     * A `client-jars.json`, as `pulumi-fluss jars` makes it, in the folder of the file. Then the file need not be there: the
+     * list says what its content is, and it is fetched from where the list says when it is uploaded. A file that is
+     * there and differs from the list is refused in the preview. Default: none.
+     */
+    jarList?: pulumi.Input<string>;
     /** A larger file is refused in the preview. Default 200, the limit of Ververica Cloud; that of VVP 3 is not known. */
     maximumMiB?: pulumi.Input<number>;
     /**

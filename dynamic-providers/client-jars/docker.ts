@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { jarInstaller } from "../../model/jar-sources.ts";
+
+/** Folder in the container that the installer fills. */
+const OUTPUT = "/tmp/pulumi-fluss-client-jars";
+
+/**
+ * Runs an image's installer by Docker and copies what it leaves into a folder. The container has no folder of this
+ * machine: so the files belong to who runs this, and Docker may run on another machine.
+ * @param args words of the installer: `["client", "fs-s3"]`
+ * @returns paths of the JARs
+ * @throws when Docker is not there, or one of its steps fails, with what it says
+ */
+export async function runInstaller(
+    image: string,
+    args: readonly string[],
+    target: string,
+): Promise<string[]> {
+    const command = [jarInstaller, ...args, "--output-dir", OUTPUT];
+    const id = (await docker(image, ["create", image, ...command])).trim().split("\n").at(-1) ?? "";
+    try {
+        await docker(image, ["start", "--attach", id]);
+        fs.mkdirSync(target, { recursive: true });
+        await docker(image, ["cp", `${id}:${OUTPUT}/.`, target]);
+    } finally {
+        await docker(image, ["rm", "--force", id]).catch(() => undefined);
+    }
+    return fs
+        .readdirSync(target, { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(".jar"))
+        .map((file) => path.join(target, file));
+}
+
+/** A pull of a GiB over a slow line. */
+const LONGEST_MS = 30 * 60_000;
+
+function docker(image: string, args: string[]): Promise<string> {
+    return new Promise((done, fail) => {
+        execFile("docker", args, { timeout: LONGEST_MS, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+            if (!error) return done(stdout);
+            const said = `${stderr.trim() || stdout.trim() || error.message}`
+                .split("\n")
+                .slice(-5)
+                .join("\n");
+            fail(
+                new Error(
+                    `Docker: could not ${args[0]} (${image}): ${error.code === "ENOENT" ? "there is no docker on the PATH" : said}\n` +
+                        `What to do: ${hintOf(error.code, said, image)}`,
+                ),
+            );
+        });
+    });
+}
+
+function hintOf(code: unknown, said: string, image: string): string {
+    if (code === "ENOENT") return "install Docker, or read the image from its registry: --from registry";
+    if (/daemon|permission denied.*sock/i.test(said)) {
+        return "start Docker and check that you may use it, or read the image from its registry: --from registry";
+    }
+    if (/unauthorized|denied|authentication/i.test(said)) return `docker login ${image.split("/")[0]}`;
+    return "run the command by hand to see more";
+}
