@@ -1,6 +1,7 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { VvpWorkspaceSetup, type VvpWorkspaceSetupArgs } from "../../../components/vvp-workspace-setup.ts";
+import { writeJarList } from "../../../dynamic-providers/client-jars/jar-list.ts";
 import { build, misplaced, resolved } from "./harness.ts";
 import { clientUris, installed, jarsFolder, uploaded } from "./jars.ts";
 
@@ -43,6 +44,27 @@ describe.each([true, false])("VvpWorkspaceSetup, preview %s", (preview) => {
         await expect(failure).rejects.toThrow(/2 faults in the client JARs/);
         await expect(failure).rejects.toThrow(/tiering service of version 1\.0\.0-vv-3 is missing/);
         await expect(failure).rejects.toThrow(/Iceberg for Flink 1\.20 is missing/);
+    });
+
+    it("takes a folder's list in the place of JARs that are not there", async () => {
+        const from = jarsFolder([]);
+        const listed = uploaded.map((file) => ({
+            file,
+            sha256: "0".repeat(64),
+            size: 1,
+            from: { url: `https://maven.example.com/${file}` },
+        }));
+        writeJarList(from, { setup, jars: listed });
+        const { made } = await make({ jars: { from, setup } }, preview);
+        const artifacts = [...made.values()].filter(({ type }) => type.endsWith("vvp:Artifact"));
+        const jarList = path.join(from, "client-jars.json");
+        expect(
+            artifacts.map(({ inputs }) => [inputs["fileName"], inputs["source"], inputs["jarList"]]),
+        ).toEqual(uploaded.map((file) => [file, path.join(from, file), jarList]));
+        writeJarList(from, { setup, jars: listed.slice(1) });
+        await expect(make({ jars: { from, setup } }, preview)).rejects.toThrow(
+            /tiering service of version 1\.0\.0-vv-3 is missing/,
+        );
     });
 
     it("says so when the folder is not there", async () => {
