@@ -17,9 +17,9 @@ the folder names and is not there.
   --release <release>       1.0.0-vv-3, 0.9.1-incubating
   --catalog rest|jdbc|hadoop            default: rest
   --storage s3|s3Compatible|adls        default: s3
-  --from registry|docker|maven          default: registry for builds of Ververica, maven for open releases
+  --from docker|registry|maven          default: docker for builds of Ververica, maven for open releases
+    docker                  runs the image's own installer, as the quickstart does
     registry                reads the layers of the image; Docker is not needed
-    docker                  runs the image's own installer
     maven                   takes the open release and what it needs from a Maven repository
   --repository <address>    of the image, without tag, or of the Maven repository; default: the vendor's, Maven Central
   --also <name>             a further JAR of the image, by the beginning of its name; repeatable, with registry
@@ -31,7 +31,7 @@ FLUSS_REGISTRY_PASSWORD. A certificate authority of one's own is named by SSL_CE
 
 Examples:
   pulumi-fluss jars --release 1.0.0-vv-3
-  pulumi-fluss jars --release 1.0.0-vv-3 --from docker --repository registry.example.com/mirror/fluss
+  pulumi-fluss jars --release 1.0.0-vv-3 --from registry --repository registry.example.com/mirror/fluss
   pulumi-fluss jars --release 0.9.1-incubating --storage s3Compatible --out client-jars
   pulumi-fluss jars
 `;
@@ -110,8 +110,8 @@ function parse(args: readonly string[]) {
         catalog: choice("catalog", values.catalog, ["rest", "jdbc", "hadoop"]),
         storage: choice("storage", values.storage, ["s3", "s3Compatible", "adls"]),
     };
-    const from = values.from ?? (isVendorBuild(release) ? "registry" : "maven");
-    const kind = choice("from", from, ["registry", "docker", "maven"]);
+    const from = values.from ?? (isVendorBuild(release) ? "docker" : "maven");
+    const kind = choice("from", from, ["docker", "registry", "maven"]);
     if (kind !== "registry" && also.length > 0) faults.push("--also goes with --from registry only");
     if (!/^\d[\w.-]*$/.test(release)) faults.push("--release takes a release such as 1.0.0-vv-3");
     if (faults.length > 0) throw new UsageError(faults);

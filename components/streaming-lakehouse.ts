@@ -56,7 +56,7 @@ export interface StreamingLakehouseArgs {
          */
         consoleName?: string;
     };
-    /** The client JARs: a folder or the files. */
+    /** The client JARs: a folder, also one with a `client-jars.json` of `pulumi-fluss jars`, or the files. */
     jars: ClientJarsArgs["from"];
     /** Name of the Fluss catalog on the platform. Default `fluss_quickstart`. */
     catalog?: string;

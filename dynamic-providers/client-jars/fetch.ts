@@ -159,8 +159,9 @@ async function fromDocker(
     report: Report,
 ): Promise<Candidate[]> {
     const found: Candidate[] = [];
+    const { registry, path: name } = parseRepository(repository);
     for (const { tag, installs } of jarImages(setup)) {
-        const image = `${repository}:${tag}`;
+        const image = `${registry}/${name}:${tag}`;
         for (const { folder, args } of installs) {
             report(`installer of ${image}: ${args.join(" ")}`);
             for (const staged of await runInstaller(image, args, path.join(staging, tag, folder))) {

@@ -15,7 +15,11 @@ const setup = z.strictObject({
 
 const origin = z.union([
     z.strictObject({ repository: z.string(), digest: z.string(), path: z.string() }),
-    z.strictObject({ image: z.string(), installer: z.array(z.string()) }),
+    z.strictObject({
+        // Become words of a command: none may be an option of Docker.
+        image: z.string().regex(/^\w[\w.:/-]*$/, { error: "must be an image with its tag" }),
+        installer: z.array(z.string().regex(/^[\w.-]+$/)).min(1),
+    }),
     z.strictObject({ url: z.url() }),
 ]);
 

@@ -26,11 +26,13 @@ async function jars(...args: string[]) {
     return { code, ...printed };
 }
 
+const released = ["--release", "1.0.0-vv-3", "--from", "registry"];
+
 describe("pulumi-fluss jars", () => {
     test("fetches the JARs of a release, says what it left out and what it cannot know, and fetches lost ones", async () => {
         const { repository } = await fakeRegistry(quickstartImages());
         const out = path.join(temporaryFolder(), "jars");
-        const fetched = await jars("--release", "1.0.0-vv-3", "--repository", repository, "--out", out);
+        const fetched = await jars(...released, "--repository", repository, "--out", out);
         expect(fetched.code).toBe(0);
         expect(fetched.out).toBe(taken.map((file) => `${file}\n`).join(""));
         const said = fetched.errors.join("\n");
@@ -52,14 +54,7 @@ describe("pulumi-fluss jars", () => {
         const { "0.9.1-vv-1": image } = quickstartImages();
         const { repository } = await fakeRegistry({ "1.0.0-vv-3": image, "0.9.1-vv-1": image });
         const out = path.join(temporaryFolder(), "jars");
-        const { code, errors } = await jars(
-            "--release",
-            "1.0.0-vv-3",
-            "--repository",
-            repository,
-            "--out",
-            out,
-        );
+        const { code, errors } = await jars(...released, "--repository", repository, "--out", out);
         expect(code).toBe(1);
         expect(errors.at(-1)).toMatch(
             /faults in the client JARs:.*tiering service of version 1\.0\.0-vv-3 is missing/s,
@@ -73,7 +68,7 @@ describe("pulumi-fluss jars", () => {
     });
 
     test.each([
-        [["--release", "1.0.0-vv-3", "--from", "nexus"], /--from takes one of: registry, docker, maven/],
+        [["--release", "1.0.0-vv-3", "--from", "nexus"], /--from takes one of: docker, registry, maven/],
         [
             ["--release", "1.0.0-vv-3", "--storage", "nfs", "--catalog", "glue"],
             /--catalog takes.*--storage takes/s,

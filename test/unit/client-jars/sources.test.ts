@@ -183,6 +183,17 @@ esac
         expect(calls().filter((call) => call.startsWith("rm --force"))).toHaveLength(3);
     });
 
+    test("cannot be options of Docker in a list of somebody else", async () => {
+        docker(working);
+        const { folder } = await fetched({ kind: "docker" }, vendor);
+        const file = path.join(folder, "client-jars.json");
+        fs.writeFileSync(
+            file,
+            fs.readFileSync(file, "utf8").replaceAll(/"image": "[^"]*"/g, '"image": "--privileged"'),
+        );
+        await expect(completeClientJars(folder)).rejects.toThrow(/faults in client-jars\.json/);
+    });
+
     test("are installed again when they are missing", async () => {
         docker(working);
         const { folder } = await fetched({ kind: "docker" }, vendor);

@@ -44,6 +44,7 @@ export const ran: readonly Ran[] = [
         not: "jq is not needed here; what the output holds is tested with the component",
     },
     { command: /^npx pulumi-fluss doctor/, by: "test/unit/cli/doctor.test.ts" },
+    { command: /^npx pulumi-fluss jars/, by: "test/unit/cli/jars.test.ts" },
     { command: /^npx pulumi-fluss import-plan/, by: "test/unit/cli/import-plan.test.ts" },
     { command: /^npx pulumi-fluss tables pull/, by: "test/unit/cli/tables-pull.test.ts" },
     {
