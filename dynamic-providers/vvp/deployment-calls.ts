@@ -6,7 +6,7 @@ import type { Definition, Deployment, Job, JobRestore, JobStop } from "./domain.
 import { lastEvents } from "./events.ts";
 import { lastLogLines } from "./job-log.ts";
 import { starts } from "./job-turns.ts";
-import { isOutdated, outdate, RunList } from "./once.ts";
+import { isOutdated, oncePerRun, outdate, RunList } from "./once.ts";
 import { settled } from "./settle.ts";
 
 /** An entry of the list of deployments. */
@@ -16,6 +16,8 @@ interface Listed {
     /** Undefined for one of a kind that is not known here. */
     deployment: Deployment | undefined;
 }
+
+class MissingArtifact extends Error {}
 
 /** The calls for deployments and their jobs. None of them waits for a job. */
 export class DeploymentCalls {
@@ -53,6 +55,30 @@ export class DeploymentCalls {
         const [entry] = found;
         // Asked for alone, it says what is wrong with it.
         return entry && (entry.deployment ?? this.find(entry.id));
+    }
+
+    /**
+     * Whether a file is in the artifact store; read once a run. True also for what is no artifact of this namespace, and
+     * where the platform does not let it be seen.
+     */
+    async hasArtifact(uri: string): Promise<boolean> {
+        const [, namespace, name = ""] =
+            /^s3i:\/\/.*\/artifacts\/namespaces\/([^/]+)\/([^/]+)$/.exec(uri) ?? [];
+        if (namespace !== this.#ns) return true;
+        const { metadata, nameQuery, collection, answer } = dialect.artifact;
+        const call = {
+            path: metadata(this.#ns),
+            query: nameQuery(name),
+            action: `read artifact '${name}'`,
+        };
+        const read = oncePerRun(this.#context, this.client.key("artifact", name), async () => {
+            // One that is missing is not remembered: it may come in the same run.
+            if (!(await this.client.find(call, collection(this.#ns), answer))) throw new MissingArtifact();
+        });
+        return read.then(
+            () => true,
+            (error: unknown) => !(error instanceof MissingArtifact),
+        );
     }
 
     /**

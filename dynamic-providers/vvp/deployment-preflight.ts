@@ -4,14 +4,18 @@ import type { DeploymentInputs } from "./deployment-spec.ts";
 import { dialect } from "./dialect.ts";
 
 /**
- * What can only be seen on the platform and would make a started job fail or do harm: a secret value that it names and
- * that is not there, and a second tiering job of the same cluster (apache/fluss#2648: both would commit a round). Makes
+ * What can only be seen on the platform and would make a started job fail or do harm: a secret value or a JAR of
+ * the artifact store that it names and that is not there, and a second tiering job of the same cluster (apache/fluss#2648: both would commit a round). Makes
  * no write; a deployment that is not to run is not looked at.
  * @throws with all that was found and what to do
  */
 export async function beforeStart(api: DeploymentCalls, wanted: DeploymentInputs): Promise<void> {
     if (wanted.state === "CANCELLED") return;
-    const found = [...(await missingSecrets(api, wanted)), ...(await otherTieringJobs(api, wanted))];
+    const found = [
+        ...(await missingSecrets(api, wanted)),
+        ...(await missingArtifacts(api, wanted)),
+        ...(await otherTieringJobs(api, wanted)),
+    ];
     if (found.length > 0) {
         throw new Error(`VVP: deployment '${wanted.name}' cannot be started:\n- ${found.join("\n- ")}`);
     }
@@ -37,6 +41,20 @@ async function missingSecrets({ client }: DeploymentCalls, wanted: DeploymentInp
             `it names \${secret_values.${name}}, which namespace '${client.namespace}' does not have. What to do: make it with ` +
             "VvpSecretValue and use its output `reference`, so that it is there first",
     );
+}
+
+/** A job starts without a JAR that is gone, and fails where it first needs a class of it. */
+async function missingArtifacts(api: DeploymentCalls, wanted: DeploymentInputs): Promise<string[]> {
+    const { jarUri, pythonUri, additionalDependencies = [] } = wanted;
+    const uris = [jarUri, pythonUri, ...additionalDependencies].flatMap((uri) => uri ?? []);
+    const there = await Promise.all(uris.map((uri) => api.hasArtifact(uri)));
+    return uris
+        .filter((_, index) => !there[index])
+        .map(
+            (uri) =>
+                `${uri} is not in the artifact store. What to do: \`pulumi refresh\` and \`pulumi up\` upload what VvpArtifact made anew; ` +
+                "else upload the file, or correct the URI",
+        );
 }
 
 async function otherTieringJobs(api: DeploymentCalls, wanted: DeploymentInputs): Promise<string[]> {
