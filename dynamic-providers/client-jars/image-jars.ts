@@ -118,7 +118,7 @@ async function writeJar(entry: TarEntry, file: string): Promise<{ sha256: string
     if (entry.size > LARGEST_JAR) throw new Error(`${entry.path} has ${entry.size} bytes`);
     const hash = createHash("sha256");
     await pipeline(
-        entry.content(),
+        entry.content,
         async function* (pieces: AsyncIterable<Buffer>) {
             for await (const piece of pieces) {
                 hash.update(piece);
