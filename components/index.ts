@@ -29,6 +29,7 @@ export type { FlussUser } from "./fluss-cluster-secrets.ts";
 export * from "./fluss-tables.ts";
 export type * from "./job-namespace.ts";
 export * from "./lake-buckets.ts";
+export type { LakekeeperRoleArgs, LakeRoles, LakeRolesArgs, WebIdentityArgs } from "./lake-roles.ts";
 export * from "./lakekeeper-catalog.ts";
 export type * from "./lakekeeper-catalog-chart.ts";
 export type {

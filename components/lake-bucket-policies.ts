@@ -6,6 +6,8 @@ export interface PolicyTarget {
     buckets: pulumi.Input<string>[];
     /** ARN of the KMS key that encrypts them, if one does. */
     kmsKey?: pulumi.Input<string>;
+    /** ARN of a role that may be assumed. */
+    assumedRole?: pulumi.Input<string>;
 }
 
 /**
@@ -14,7 +16,7 @@ export interface PolicyTarget {
  * somebody does; and with a KMS key its use, without which S3 refuses every object.
  */
 export function bucketPolicy(
-    { buckets, kmsKey }: PolicyTarget,
+    { buckets, kmsKey, assumedRole }: PolicyTarget,
     access: "read" | "readWrite",
 ): pulumi.Output<string> {
     const write = access === "readWrite";
@@ -43,6 +45,9 @@ export function bucketPolicy(
                           Resource: kmsKey,
                       },
                   ]),
+            ...(assumedRole === undefined
+                ? []
+                : [{ Effect: "Allow", Action: "sts:AssumeRole", Resource: assumedRole }]),
         ],
     });
 }

@@ -13,7 +13,10 @@ export interface BucketSettings {
     forceDestroy?: boolean;
     /** Pulumi refuses to delete or replace the buckets while this is true. Default true. */
     deletionProtection?: boolean;
-    /** Refuses requests without TLS by a bucket policy. Default true; false is for emulators without TLS. */
+    /**
+     * Refuses requests without TLS by a bucket policy. Default true, and false for an S3-compatible store, of which not every
+     * one knows the condition; false is also for emulators without TLS.
+     */
     tlsOnly?: boolean;
     /**
      * ARN of the KMS key that encrypts the objects. Users get the right to use it; the key's own policy must let IAM policies
@@ -33,14 +36,19 @@ export interface BucketSettings {
     tags?: Record<string, pulumi.Input<string>>;
 }
 
-/** One bucket with public access blocked, encrypted, owned by its account, and with the settings that were asked for. */
+/**
+ * One bucket with public access blocked, encrypted, owned by its account, and with the settings that were asked for. In an
+ * S3-compatible store only the latter: its buckets are private from the beginning, and the calls for the rest are AWS's.
+ */
 export function makeBucket(
     parent: pulumi.Resource,
     name: string,
     bucketName: pulumi.Input<string> | undefined,
     settings: BucketSettings,
+    store: "aws" | "s3Compatible",
 ): s3.Bucket {
-    const { forceDestroy = false, deletionProtection = true, tlsOnly = true, tags } = settings;
+    const onAws = store === "aws";
+    const { forceDestroy = false, deletionProtection = true, tlsOnly = onAws, tags } = settings;
     const made = new s3.Bucket(
         name,
         { bucket: bucketName, forceDestroy, tags },
@@ -48,6 +56,26 @@ export function makeBucket(
     );
     const bucket = made.bucket;
     const child = { parent, deletedWith: made };
+    const guards = onAws ? addGuards(name, bucket, settings, child) : [];
+    if (tlsOnly) {
+        // S3 refuses two changes of a bucket's access at once, hence one after the other.
+        new s3.BucketPolicy(
+            `${name}-tls-only`,
+            { bucket, policy: refuseWithoutTls(made.arn) },
+            { ...child, dependsOn: guards },
+        );
+    }
+    addLifecycle(name, bucket, settings, child);
+    return made;
+}
+
+/** @returns what changes the bucket's access */
+function addGuards(
+    name: string,
+    bucket: pulumi.Output<string>,
+    { kmsKey }: BucketSettings,
+    child: pulumi.CustomResourceOptions,
+): pulumi.Resource[] {
     const publicAccess = new s3.BucketPublicAccessBlock(
         `${name}-public-access`,
         {
@@ -61,7 +89,7 @@ export function makeBucket(
     );
     new s3.BucketServerSideEncryptionConfiguration(
         `${name}-encryption`,
-        { bucket, rules: [encryptionRule(settings.kmsKey)] },
+        { bucket, rules: [encryptionRule(kmsKey)] },
         child,
     );
     new s3.BucketOwnershipControls(
@@ -69,16 +97,7 @@ export function makeBucket(
         { bucket, rule: { objectOwnership: "BucketOwnerEnforced" } },
         child,
     );
-    if (tlsOnly) {
-        // S3 refuses two changes of a bucket's access at once, hence one after the other.
-        new s3.BucketPolicy(
-            `${name}-tls-only`,
-            { bucket, policy: refuseWithoutTls(made.arn) },
-            { ...child, dependsOn: [publicAccess] },
-        );
-    }
-    addLifecycle(name, bucket, settings, child);
-    return made;
+    return [publicAccess];
 }
 
 function encryptionRule(kmsKey: pulumi.Input<string> | undefined) {

@@ -5,7 +5,14 @@ import * as pulumi from "@pulumi/pulumi";
 import { bucketArn } from "../model/aws-partition.ts";
 import { type Fault, throwFaults } from "../model/faults.ts";
 import { type BucketSettings, makeBucket } from "./lake-bucket.ts";
-import { bucketPolicy } from "./lake-bucket-policies.ts";
+import { bucketPolicy, type PolicyTarget } from "./lake-bucket-policies.ts";
+import {
+    type LakeRoles,
+    type LakeRolesArgs,
+    makeLakekeeperRole,
+    makeWebIdentityRole,
+    roleFaults,
+} from "./lake-roles.ts";
 
 /** Arguments of {@link LakeBuckets}. */
 export interface LakeBucketsArgs extends BucketSettings {
@@ -34,6 +41,17 @@ export interface LakeBucketsArgs extends BucketSettings {
      * What the platform's jobs do in the lake: `readWrite` (default) for the tiering job, `read` where they only query it.
      */
     platformAccess?: "read" | "readWrite";
+    /** Roles for Lakekeeper and for jobs in pods of one's own, in the place of keys. Default: none. */
+    roles?: LakeRolesArgs;
+    /**
+     * A store that speaks S3 and has no IAM of AWS, such as MinIO, Ceph, NooBaa and ODF: the buckets are made by the AWS
+     * provider's `endpoints`, the key comes from the store's own administration and must have the rights of {@link userPolicy},
+     * and no user, role or key is made. Default: AWS, or a store with its calls.
+     */
+    s3Compatible?: {
+        /** The key with which servers, warehouse and jobs reach both buckets; its secret part is kept as a secret. */
+        key: { accessKeyId: pulumi.Input<string>; secretAccessKey: pulumi.Input<string> };
+    };
 }
 
 /** A bucket: its name if it is to be made, or `{ existing: name }`. */
@@ -62,8 +80,14 @@ export class LakeBuckets extends pulumi.ComponentResource {
     readonly lakeBucket: pulumi.Output<string>;
     /** The region of both. */
     readonly region: string;
-    /** The first key of the IAM user; the Fluss servers and the Lakekeeper warehouse use it. */
+    /**
+     * The first key of the IAM user, or the one that was given; the Fluss servers and the Lakekeeper warehouse use it.
+     */
     readonly key: AccessKeyPair;
+    /** Rights of the key, as the text of an IAM policy: both buckets and nothing else. */
+    readonly userPolicy: pulumi.Output<string>;
+    /** ARNs of the roles that were asked for. */
+    readonly roles: LakeRoles;
     /**
      * Least rights of the platform's principal, as the text of an IAM policy: the lake's bucket only. The remote storage is
      * reached with credentials that the Fluss servers hand out.
@@ -74,48 +98,39 @@ export class LakeBuckets extends pulumi.ComponentResource {
         /** Undefined for one that exists. */
         remote: s3.Bucket | undefined;
         lake: s3.Bucket | undefined;
-        user: iam.User;
-        /** The key in use. */
-        accessKey: iam.AccessKey;
+        /** Undefined with `s3Compatible`. */
+        user: iam.User | undefined;
+        /** The key in use. Undefined with `s3Compatible`. */
+        accessKey: iam.AccessKey | undefined;
     };
 
     constructor(name: string, args: LakeBucketsArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:LakeBuckets", name, {}, opts);
-        const { keys = ["key"], kmsKey, tags } = args;
+        const { keys = ["key"], kmsKey, s3Compatible } = args;
         throwFaults(name, faultsOf(args, keys));
         const remote = this.#bucket(`${name}-remote`, args.remoteBucket, args);
         const lake = this.#bucket(`${name}-lake`, args.lakeBucket, args);
+        const lakeAlone = { buckets: [lake.arn], kmsKey };
+        const both = { buckets: [remote.arn, lake.arn], kmsKey };
 
-        const user = new iam.User(`${name}-user`, { tags }, { parent: this });
-        const policy = new iam.UserPolicy(
-            `${name}-user-policy`,
-            {
-                user: user.name,
-                policy: bucketPolicy({ buckets: [remote.arn, lake.arn], kmsKey }, "readWrite"),
-            },
-            { parent: this },
-        );
-        // A key comes after the policy: whoever gets it can use it at once.
-        const [accessKey] = keys.map(
-            (key) =>
-                new iam.AccessKey(
-                    `${name}-user-${key}`,
-                    { user: user.name },
-                    { parent: this, dependsOn: [policy] },
-                ),
-        ) as [iam.AccessKey];
-
-        this.platformPolicy = bucketPolicy(
-            { buckets: [lake.arn], kmsKey },
-            args.platformAccess ?? "readWrite",
-        );
+        const made = s3Compatible ? undefined : this.#identities(name, args, keys, both, lakeAlone);
+        this.userPolicy = made?.policy ?? bucketPolicy(both, "readWrite");
+        this.roles = made?.roles ?? {};
+        this.platformPolicy = bucketPolicy(lakeAlone, args.platformAccess ?? "readWrite");
         if (args.platformPrincipal) this.#grant(name, args.platformPrincipal);
 
         this.remoteBucket = remote.name;
         this.lakeBucket = lake.name;
         this.region = args.region;
-        this.key = { accessKeyId: accessKey.id, secretAccessKey: pulumi.secret(accessKey.secret) };
-        this.nodes = { remote: remote.made, lake: lake.made, user, accessKey };
+        this.key = made
+            ? { accessKeyId: made.accessKey.id, secretAccessKey: pulumi.secret(made.accessKey.secret) }
+            : givenKey(s3Compatible!.key);
+        this.nodes = {
+            remote: remote.made,
+            lake: lake.made,
+            user: made?.user,
+            accessKey: made?.accessKey,
+        };
         this.registerOutputs({
             remoteBucket: this.remoteBucket,
             lakeBucket: this.lakeBucket,
@@ -128,8 +143,39 @@ export class LakeBuckets extends pulumi.ComponentResource {
             const existing = pulumi.output(choice.existing);
             return { name: existing, arn: existing.apply((bucket) => bucketArn(args.region, bucket)) };
         }
-        const made = makeBucket(this, name, choice, args);
+        const made = makeBucket(this, name, choice, args, args.s3Compatible ? "s3Compatible" : "aws");
         return { made, name: made.bucket, arn: made.arn };
+    }
+
+    /** The user with its keys, and the roles. */
+    #identities(
+        name: string,
+        { tags, region, roles = {} }: LakeBucketsArgs,
+        keys: readonly string[],
+        both: PolicyTarget,
+        lake: PolicyTarget,
+    ) {
+        const child = { parent: this };
+        const user = new iam.User(`${name}-user`, { tags }, child);
+        const options = { parent: this, tags };
+        const lakekeeper =
+            roles.lakekeeper &&
+            makeLakekeeperRole(`${name}-lakekeeper-role`, roles.lakekeeper, lake, user, options).arn;
+        const tiering =
+            roles.tiering &&
+            makeWebIdentityRole(`${name}-tiering-role`, roles.tiering, lake, region, options).arn;
+        const policy = bucketPolicy({ ...both, assumedRole: lakekeeper }, "readWrite");
+        const userPolicy = new iam.UserPolicy(`${name}-user-policy`, { user: user.name, policy }, child);
+        // A key comes after the policy: whoever gets it can use it at once.
+        const [accessKey] = keys.map(
+            (key) =>
+                new iam.AccessKey(
+                    `${name}-user-${key}`,
+                    { user: user.name },
+                    { parent: this, dependsOn: [userPolicy] },
+                ),
+        ) as [iam.AccessKey];
+        return { user, accessKey, policy, roles: { lakekeeper, tiering } };
     }
 
     #grant(name: string, principal: PlatformPrincipal): void {
@@ -153,8 +199,15 @@ function isExisting(choice: BucketChoice | undefined): choice is { existing: pul
     return typeof choice === "object" && "existing" in choice && !pulumi.Output.isInstance(choice);
 }
 
+function givenKey(key: NonNullable<LakeBucketsArgs["s3Compatible"]>["key"]): AccessKeyPair {
+    return {
+        accessKeyId: pulumi.output(key.accessKeyId),
+        secretAccessKey: pulumi.secret(key.secretAccessKey),
+    };
+}
+
 function faultsOf(args: LakeBucketsArgs, keys: readonly string[]): Fault[] {
-    const faults: Fault[] = [];
+    const faults = [...(args.roles ? roleFaults(args.roles) : []), ...storeFaults(args)];
     const { versioning = false, expireNoncurrentAfterDays, abortUploadsAfterDays } = args;
     if (versioning !== (expireNoncurrentAfterDays !== undefined)) {
         const reason = versioning
@@ -177,4 +230,15 @@ function faultsOf(args: LakeBucketsArgs, keys: readonly string[]): Fault[] {
         });
     }
     return faults;
+}
+
+/** What only AWS has. */
+function storeFaults(args: LakeBucketsArgs): Fault[] {
+    if (!args.s3Compatible) return [];
+    const ofAws = ["keys", "roles", "platformPrincipal", "kmsKey"] as const;
+    return ofAws.flatMap((path): Fault[] => {
+        if (args[path] === undefined) return [];
+        const reason = "an S3-compatible store has neither users, roles and keys of IAM nor AWS's KMS";
+        return [{ path, reason, fix: "Remove it; use what the store itself has" }];
+    });
 }

@@ -61,6 +61,25 @@ export interface WarehouseStorage {
     key: AccessKeyPair;
     /** Only for stores other than AWS: where they answer. They are reached with the bucket in the path. */
     endpoint?: string;
+    /**
+     * Lets Lakekeeper hand out short-lived keys for each table. Default: it hands out none (quickstart, `sts-enabled: false`).
+     */
+    sts?: WarehouseSts;
+}
+
+/** How Lakekeeper gets the short-lived keys that it hands out. */
+export interface WarehouseSts {
+    /** ARN of the role that it assumes, such as `LakeBuckets.roles.lakekeeper`. */
+    roleArn: pulumi.Input<string>;
+    /** The external id that the role's trust asks for. Default: none. */
+    externalId?: pulumi.Input<string>;
+    /**
+     * How long a key lives, in seconds; no longer than the role's sessions. Default 3600. A job that runs longer has to fetch
+     * new ones (apache/polaris#1569 for one that did not).
+     */
+    validitySeconds?: number;
+    /** ARN of the KMS key that encrypts the bucket. Needed where there is one: the keys get the right to use it. */
+    kmsKey?: pulumi.Input<string>;
 }
 
 /**
@@ -113,11 +132,13 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
                     ...(storage.endpoint
                         ? { flavor: "s3-compat", endpoint: storage.endpoint, pathStyleAccess: true }
                         : { flavor: "aws" }),
+                    ...(storage.sts ? stsSettings(storage.sts) : {}),
                 },
                 credential: {
                     type: "s3-access-key",
                     accessKeyId: storage.key.accessKeyId,
                     secretAccessKey: storage.key.secretAccessKey,
+                    ...(storage.sts?.externalId === undefined ? {} : { externalId: storage.sts.externalId }),
                 },
                 deletionProtection: args.deletionProtection ?? true,
                 drain: args.drain,
@@ -137,7 +158,7 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
      * @param token the client token in the forms that its readers need
      */
     lake(token: pulumi.Input<SecretRef>): pulumi.Output<Lake> {
-        const { region, endpoint, keyPrefix = defaultPrefix } = this.#storage;
+        const { region, endpoint, keyPrefix = defaultPrefix, sts } = this.#storage;
         return pulumi.all([this.warehouse, this.#storage.bucket, token]).apply(([warehouse, bucket, ref]) =>
             defineLake({
                 catalog: {
@@ -145,6 +166,7 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
                     uri: this.catalogUri,
                     warehouse,
                     auth: { type: "token", token: ref },
+                    vendedCredentials: sts !== undefined,
                 },
                 storage: endpoint
                     ? {
@@ -166,6 +188,15 @@ function reachOf({ url, portForward }: ExistingLakekeeper): {
     portForward?: LakekeeperPortForwardArgs;
 } {
     return { url, ...(portForward ? { portForward } : {}) };
+}
+
+function stsSettings({ roleArn, validitySeconds, kmsKey }: WarehouseSts) {
+    return {
+        stsEnabled: true,
+        stsRoleArn: roleArn,
+        ...(validitySeconds === undefined ? {} : { stsTokenValiditySeconds: validitySeconds }),
+        ...(kmsKey === undefined ? {} : { awsKmsKeyArn: kmsKey }),
+    };
 }
 
 const defaultPrefix = "fluss-lake-storage";

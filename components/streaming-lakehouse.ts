@@ -20,6 +20,7 @@ import {
     type ExistingLakekeeper,
     LakekeeperCatalog,
     type LakekeeperCatalogArgs,
+    type WarehouseSts,
 } from "./lakekeeper-catalog.ts";
 import type { LakekeeperChartArgs } from "./lakekeeper-catalog-chart.ts";
 import { TieringDeployment } from "./tiering-deployment.ts";
@@ -132,6 +133,7 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
                     region: this.buckets.region,
                     key: this.buckets.key,
                     endpoint: s3Endpoint,
+                    sts: stsOf(this.buckets, args.buckets),
                 },
                 deletionProtection,
                 adopt,
@@ -330,6 +332,12 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
         );
         return secret.metadata.name;
     }
+}
+
+/** Where there is a role for it, Lakekeeper hands out its keys. */
+function stsOf({ roles }: LakeBuckets, { roles: wanted, kmsKey }: LakeBucketsArgs): WarehouseSts | undefined {
+    if (!roles.lakekeeper) return undefined;
+    return { roleArn: roles.lakekeeper, externalId: wanted?.lakekeeper?.externalId, kmsKey };
 }
 
 function withKey(storage: Storage, id: string, secret: string): Storage {

@@ -22,9 +22,10 @@ export interface KubernetesTieringArgs {
     client: pulumi.Input<FlussClient>;
     /**
      * Whether Hadoop touches the lake's files, so that the job needs a core-site.xml: with a Hadoop catalog, or a REST catalog
-     * with `fileIo: "hadoop"`. Default false. An error if the lake says otherwise.
+     * with `fileIo: "hadoop"`. `webIdentity`: the file holds no key, and the role of the pods' ServiceAccount serves (IRSA), such as
+     * `LakeBuckets.roles.tiering`. Default false. An error if the lake says otherwise.
      */
-    coreSite?: boolean;
+    coreSite?: boolean | "webIdentity";
     /** Release line of the tiering JAR. Default `1.0`. */
     version?: FlussVersion;
     /** Further arguments, such as `fluss.tiering.poll.table.interval`. */
@@ -80,7 +81,9 @@ export function tieringOnKubernetes(
     );
     const coreSite = args.coreSite
         ? secret("core-site", {
-              "core-site.xml": pulumi.secret(known.apply(({ lake }) => neededXml(lake))),
+              "core-site.xml": pulumi.secret(
+                  known.apply(({ lake }) => neededXml(lake, args.coreSite === "webIdentity")),
+              ),
           })
         : undefined;
     // Fluss 0.9 replaces nothing in the job's arguments, so Kubernetes has to.
@@ -106,8 +109,8 @@ export function tieringOnKubernetes(
 }
 
 /** The file that the program asked for; a lake without use for it is a mistake in the program. */
-function neededXml(lake: Lake): string {
-    const text = coreSiteXml(lake);
+function neededXml(lake: Lake, webIdentity: boolean): string {
+    const text = coreSiteXml(lake, "lake", { webIdentity });
     if (text !== undefined) return text;
     const reason = "Iceberg's own client of the store touches the files of this lake, and Hadoop does not";
     throw new FaultsError("the tiering job", [{ path: "coreSite", value: "true", reason, fix: "Remove it" }]);

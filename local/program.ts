@@ -82,7 +82,7 @@ export function localProgram(settings: {
             warehouse: lakehouse.catalog.warehouse,
             lakeBucket: lakehouse.buckets.lakeBucket,
             accessKeyId: lakehouse.buckets.key.accessKeyId,
-            userName: lakehouse.buckets.nodes.user.name,
+            userName: lakehouse.buckets.nodes.user?.name,
             tieringDeploymentId: lakehouse.tiering.deployment.id,
         };
     };

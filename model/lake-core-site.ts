@@ -3,23 +3,38 @@ import type { Lake } from "./lake.ts";
 import type { Storage } from "./lake-storage.ts";
 import { type Option, renderOptions } from "./secret-ref.ts";
 
+/** How Hadoop proves to the store who it is, where not with the lake's keys. */
+export interface CoreSiteSettings {
+    /**
+     * By the token of the pod's ServiceAccount, as its environment names it (`AWS_WEB_IDENTITY_TOKEN_FILE`, `AWS_ROLE_ARN`).
+     * Amazon S3 only, and without `accessKey`. Default false.
+     */
+    webIdentity?: boolean;
+}
+
 /**
  * Hadoop properties with which a job on a plain Flink reaches the lake's files (manual of lakehouse jobs, "Lake-Job
  * Credentials"). Undefined where Iceberg's own clients do that and no file is needed. Amazon S3 gets global keys, another
- * store those of its bucket alone, so that a job can reach both. Without `accessKey` on Amazon S3 only the region is
- * there: the pod's or machine's role must serve.
+ * store those of its bucket alone, so that a job can reach both. Without `accessKey` on Amazon S3 the role must serve: that of
+ * the machine, or with `webIdentity` that of the pod (IRSA), which Hadoop 3.3 does not look for by itself.
  *
  * Hadoop replaces no markers of ours, so every secret must carry a `value`, and what holds the result is a secret:
  * a file with mode 0600 or a Kubernetes Secret, never a ConfigMap. Not for VVP, whose jobs read no core-site.xml.
  *
  * Throws a `FaultsError` that names every key which is missing or that XML cannot hold.
  */
-export function coreSiteProperties(lake: Lake, path = "lake"): Record<string, string> | undefined {
+export function coreSiteProperties(
+    lake: Lake,
+    path = "lake",
+    { webIdentity = false }: CoreSiteSettings = {},
+): Record<string, string> | undefined {
     const { storage } = lake;
     if (storage.type === "files" || !usesHadoop(lake)) return undefined;
-    const options = [...schemeOptions(lake, path), ...storeOptions(storage, `${path}.storage`)];
+    const identity = webIdentity ? identityOptions(`${path}.storage.type`) : [];
+    const options = [...schemeOptions(lake, path), ...storeOptions(storage, `${path}.storage`), ...identity];
     const { rendered, faults } = renderOptions(options, "value");
     faults.push(...keyFaults(storage, `${path}.storage`));
+    if (webIdentity) faults.push(...identityFaults(storage, `${path}.storage`));
     rendered.forEach(([key, value], index) => {
         if (!/\p{Cc}/u.test(value)) return;
         const reason = `${key} contains a line break or control character, which core-site.xml would change`;
@@ -30,8 +45,8 @@ export function coreSiteProperties(lake: Lake, path = "lake"): Record<string, st
 }
 
 /** The text of core-site.xml; its faults are those of {@link coreSiteProperties}. Undefined where none is needed. */
-export function coreSiteXml(lake: Lake, path = "lake"): string | undefined {
-    const properties = coreSiteProperties(lake, path);
+export function coreSiteXml(lake: Lake, path = "lake", settings: CoreSiteSettings = {}): string | undefined {
+    const properties = coreSiteProperties(lake, path, settings);
     if (!properties) return undefined;
     const lines = Object.entries(properties).map(
         ([key, value]) =>
@@ -78,6 +93,24 @@ function storeOptions(storage: Storage, at: string): Option[] {
         options.push({ key, value: String(storage.pathStyle), path: `${at}.pathStyle` });
     }
     return options;
+}
+
+/** A class of the AWS SDK that Hadoop's S3 file system is built with; the JAR of Fluss' S3 file system holds it. */
+function identityOptions(path: string): Option[] {
+    const value = "com.amazonaws.auth.WebIdentityTokenCredentialsProvider";
+    return [{ key: "fs.s3a.aws.credentials.provider", value, path }];
+}
+
+function identityFaults(storage: Storage, at: string): Fault[] {
+    if (storage.type !== "s3") {
+        const reason = "only Amazon S3 takes the web identity of a pod";
+        return [
+            { path: `${at}.type`, value: JSON.stringify(storage.type), reason, fix: "Give the store's key" },
+        ];
+    }
+    if (!storage.accessKey) return [];
+    const reason = "with the web identity of a pod nobody would use the key";
+    return [{ path: `${at}.accessKey`, reason, fix: "Remove the one or the other" }];
 }
 
 function keyFaults(storage: Storage, at: string): Fault[] {

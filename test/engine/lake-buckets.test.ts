@@ -10,8 +10,9 @@ import * as pulumi from "@pulumi/pulumi";
 import type { OutputMap } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LakeBuckets, type LakeBucketsArgs } from "../../components/lake-buckets.ts";
-import { type Emulator, startEmulator } from "./emulator.ts";
+import { type Emulator, type Key, startEmulator } from "./emulator.ts";
 import { changesOf, type TestStack, testStack } from "./engine.ts";
+import { askSts, type SessionKey } from "./sts.ts";
 
 const principal = "platform";
 const names = { remoteBucket: "acme-remote", lakeBucket: "acme-lake" };
@@ -50,7 +51,7 @@ beforeAll(async () => {
                 },
                 { provider: emulator.provider() },
             );
-            return { key: pulumi.secret(buckets.key) };
+            return { key: pulumi.secret(buckets.key), roles: buckets.roles };
         },
     });
 });
@@ -115,6 +116,68 @@ test("a key is replaced while the old one still works, and the old one is gone a
     await next.send(read);
     await expect(old.send(read)).rejects.toMatchObject({ name: "InvalidAccessKeyId" });
 });
+
+test("roles reach the lake alone, Lakekeeper's by the user alone and with the external id", async () => {
+    const oidcProvider = "arn:aws:iam::123456789012:oidc-provider/oidc.example.com";
+    further = {
+        roles: {
+            lakekeeper: { externalId: "lake-7" },
+            tiering: {
+                oidcProvider,
+                serviceAccounts: [{ namespace: "flink", name: "tiering" }],
+                access: "read",
+            },
+        },
+    };
+    const { outputs } = await stack.up();
+    expect(changesOf(await stack.up())).toEqual([]);
+    expect(changesOf(await stack.refresh())).toEqual([]);
+    const { accessKeyId = "", secretAccessKey = "" } = outputs["key"]!.value as Record<string, string>;
+    const { lakekeeper = "", tiering = "" } = outputs["roles"]!.value as Record<string, string>;
+    const assume = (key: Key, RoleArn: string, more: Record<string, string> = {}) =>
+        askSts(emulator.admin, key, { Action: "AssumeRole", RoleArn, RoleSessionName: "lake", ...more });
+    const user = { accessKeyId, secretAccessKey };
+
+    const lake = await assume(user, lakekeeper, { ExternalId: "lake-7" });
+    await reaches(lake, { write: true });
+    await expect(assume(user, lakekeeper, { ExternalId: "guess" })).rejects.toThrow("AccessDenied");
+    // The administrator's own policy allows everything; the role does not trust him.
+    await expect(assume(emulator.admin, lakekeeper, { ExternalId: "lake-7" })).rejects.toThrow(
+        "AccessDenied",
+    );
+    await expect(assume(user, tiering)).rejects.toThrow("AccessDenied");
+
+    // The emulator checks no web identity, and wants a signature where AWS wants none: only the role's rights are tried here.
+    const jobs = await askSts(emulator.admin, emulator.admin, {
+        Action: "AssumeRoleWithWebIdentity",
+        RoleArn: tiering,
+        RoleSessionName: "job",
+        WebIdentityToken: "token-of-a-pod",
+    });
+    await reaches(jobs, { write: false });
+
+    further = { roles: { ...further.roles, lakekeeper: { externalId: "lake-8", maxSessionSeconds: 7200 } } };
+    expect(changesOf(await stack.up()).map(({ name, op }) => [name, op])).toEqual([
+        ["desk-lakekeeper-role", "update"],
+    ]);
+    await assume(user, lakekeeper, { ExternalId: "lake-8" });
+    await expect(assume(user, lakekeeper, { ExternalId: "lake-7" })).rejects.toThrow("AccessDenied");
+});
+
+/** The lake and nothing in the remote storage. */
+async function reaches(key: SessionKey, { write }: { write: boolean }): Promise<void> {
+    const s3 = emulator.s3(key);
+    const put = (Bucket: string) => s3.send(new PutObjectCommand({ Bucket, Key: "role", Body: "x" }));
+    expect(
+        (await s3.send(new ListObjectsV2Command({ Bucket: names.lakeBucket }))).$metadata.httpStatusCode,
+    ).toBe(200);
+    if (write) await put(names.lakeBucket);
+    else await expect(put(names.lakeBucket)).rejects.toMatchObject(denied);
+    await expect(put(names.remoteBucket)).rejects.toMatchObject(denied);
+    await expect(s3.send(new ListObjectsV2Command({ Bucket: names.remoteBucket }))).rejects.toMatchObject(
+        denied,
+    );
+}
 
 test("after the stack nothing is left of its rights", async () => {
     await stack.destroy();

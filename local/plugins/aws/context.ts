@@ -108,8 +108,11 @@ function explaining(endpoint: string) {
                 return await next(call);
             } catch (error) {
                 const operation = (context.commandName ?? "call").replace(/Command$/, "");
-                const { Bucket, UserName } = call.input as { Bucket?: string; UserName?: string };
-                throw new AwsCallError({ operation, target: Bucket ?? UserName, endpoint }, error);
+                const { Bucket, UserName, RoleName } = call.input as Record<string, string | undefined>;
+                throw new AwsCallError(
+                    { operation, target: Bucket ?? UserName ?? RoleName, endpoint },
+                    error,
+                );
             }
         };
 }

@@ -9,10 +9,12 @@ import { bucketPublicAccessBlock } from "./bucket-public-access-block.ts";
 import { bucketVersioning } from "./bucket-versioning.ts";
 import { type AwsContext, awsContext, withoutSecrets } from "./context.ts";
 import { awsFunctions } from "./functions.ts";
+import { role } from "./role.ts";
+import { rolePolicy } from "./role-policy.ts";
 import { user } from "./user.ts";
 import { userPolicy } from "./user-policy.ts";
 
-/** Stand-in for the aws package's plugin: S3 buckets with their settings, and IAM users, policies and keys. */
+/** Stand-in for the aws package's plugin: S3 buckets with their settings, and IAM users, keys, roles and policies. */
 export const awsPlugin: Plugin<AwsContext> = {
     name: "aws",
     sdk: "@pulumi/aws",
@@ -44,6 +46,8 @@ export const awsPlugin: Plugin<AwsContext> = {
         user,
         userPolicy,
         accessKey,
+        role,
+        rolePolicy,
     ],
     functions: awsFunctions,
     configure: awsContext,

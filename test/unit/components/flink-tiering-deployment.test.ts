@@ -57,6 +57,16 @@ describe("FlinkTieringDeployment", () => {
         });
     });
 
+    it("has no key at all where the role of the pods serves", async () => {
+        const { accessKey: _, ...keyless } = storage;
+        const lake = defineLake({ catalog: { ...rest, fileIo: "hadoop" }, storage: keyless });
+        const { made } = await make({ lake, coreSite: "webIdentity" });
+        const { stringData } = made.get("desk-core-site")!.inputs as Record<string, Record<string, string>>;
+        const text = stringData?.["core-site.xml"];
+        expect(text).toContain("<value>com.amazonaws.auth.WebIdentityTokenCredentialsProvider</value>");
+        expect(text).not.toContain("access.key");
+    });
+
     it("runs the job of Fluss 0.9 in standalone mode, with a restart strategy", async () => {
         const { made } = await make({ version: "0.9" });
         expect(made.get("desk-deployment")?.inputs["spec"]).toMatchObject({

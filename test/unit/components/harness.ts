@@ -166,7 +166,9 @@ export function outputsOf(
             return { bucket, arn: `arn:aws:s3:::${bucket}` };
         }
         case "aws:iam/user:User":
-            return { name: `${name}-1a2b3c4` };
+            return { name: `${name}-1a2b3c4`, arn: `arn:aws:iam::123456789012:user/${name}-1a2b3c4` };
+        case "aws:iam/role:Role":
+            return { name: `${name}-1a2b3c4`, arn: `arn:aws:iam::123456789012:role/${name}-1a2b3c4` };
         case "aws:iam/accessKey:AccessKey":
             return { secret: pulumi.secret("made-by-iam") };
         case "random:index/randomPassword:RandomPassword":

@@ -73,6 +73,23 @@ describe("the warehouse", () => {
         });
     });
 
+    it("hands out short-lived keys of a role where there is one, and the lake asks for them", async () => {
+        const sts = { roleArn: "arn:aws:iam::1:role/lake", externalId: "desk", validitySeconds: 7200 };
+        const kmsKey = "arn:aws:kms:key";
+        const { made, component } = await make({ storage: { ...storage(), sts: { ...sts, kmsKey } } });
+        expect(made.get("lake-warehouse")?.inputs).toMatchObject({
+            storage: {
+                stsEnabled: true,
+                stsRoleArn: sts.roleArn,
+                stsTokenValiditySeconds: 7200,
+                awsKmsKeyArn: kmsKey,
+            },
+            credential: { externalId: "desk" },
+        });
+        const { catalog } = await resolved(component.lake({ value: "t" }));
+        expect(catalog).toMatchObject({ vendedCredentials: true });
+    });
+
     it("takes name, protection and adoption as given", async () => {
         const { made } = await make({ warehouse: "desk", deletionProtection: false, adopt: true });
         expect(made.get("lake-warehouse")?.inputs).toMatchObject({

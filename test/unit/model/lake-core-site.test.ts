@@ -65,6 +65,21 @@ describe("core-site.xml", () => {
         });
     });
 
+    it("takes the role of a pod where it is told to, which Hadoop does not look for by itself", () => {
+        const { accessKey: _, ...storage } = s3;
+        const webIdentity = { webIdentity: true };
+        expect(coreSiteProperties(defineLake({ catalog, storage }), "lake", webIdentity)).toEqual({
+            "fs.s3a.endpoint.region": "eu-central-1",
+            "fs.s3a.aws.credentials.provider": "com.amazonaws.auth.WebIdentityTokenCredentialsProvider",
+        });
+        for (const other of [s3, minio]) {
+            const lake = defineLake({ catalog, storage: other });
+            expect(pathsOf(() => coreSiteXml(lake, "lake", webIdentity))).toEqual([
+                other === s3 ? "lake.storage.accessKey" : "lake.storage.type",
+            ]);
+        }
+    });
+
     it("escapes what XML would read", () => {
         expect(coreSiteXml(defineLake({ catalog, storage: s3 }))).toBe(
             [
