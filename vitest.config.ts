@@ -9,15 +9,18 @@ const tier = (name: string, options: { timeout: number; setup?: boolean }) => ({
         testTimeout: options.timeout,
         hookTimeout: options.timeout,
         // The Lakekeeper tests can be pointed at a server by its variables.
-        setupFiles: name === "lakekeeper" ? [] : ["test/environment.ts"],
+        setupFiles: [
+            ...(name === "lakekeeper" ? [] : ["test/environment.ts"]),
+            ...(name === "faults" ? ["test/faults/case-time.ts"] : []),
+        ],
         globalSetup: [
             ...(["unit", "lakekeeper", "faults", "lakes"].includes(name) ? [] : ["test/build.ts"]),
             ...(options.setup ? [`test/${name}/setup.ts`] : []),
         ],
         // The local servers are shared by the files of a tier; each file on the engine alone has stacks and servers of its own.
-        fileParallelism: ["unit", "engine"].includes(name),
-        // An engine keeps a processor busy: one for each.
-        ...(name === "engine" && { maxWorkers: os.availableParallelism() }),
+        fileParallelism: ["unit", "faults", "engine"].includes(name),
+        // An engine keeps a processor busy, and so do the cases of the faults: one for each.
+        ...(["engine", "faults"].includes(name) && { maxWorkers: os.availableParallelism() }),
     },
 });
 

@@ -1,6 +1,7 @@
 /** A proxy between a provider and an API that does to chosen calls what networks and servers do. */
 import http from "node:http";
 import type { Socket } from "node:net";
+import os from "node:os";
 import type { EngineProcess } from "./engine-process.ts";
 
 /**
@@ -73,12 +74,17 @@ export interface FaultProxy {
     close(): Promise<void>;
 }
 
-let lastPort = 10_000 + (process.pid % 100) * 100;
+/**
+ * Ports below those that the system gives away, each once: a proxy that refuses has left its port, which nobody else may take.
+ * The workers of a run have their own.
+ */
+const width = Math.floor(22_000 / Math.max(2, os.availableParallelism()));
+const firstPort = 10_000 + (Number(process.env["VITEST_POOL_ID"] ?? 1) - 1) * width;
+let ports = process.pid % width;
 
-/** Below those that the system gives away, and each once: a proxy that refuses has left its port, which nobody else may take. */
 function nextPort(): number {
-    lastPort = lastPort >= 32_000 ? 10_000 : lastPort + 1;
-    return lastPort;
+    ports = (ports + 1) % width;
+    return firstPort + ports;
 }
 
 /** Starts a proxy on loopback in front of `target`. */

@@ -1,6 +1,7 @@
 /** Every fault at every call of every step of one resource: after the fault, one `up` must reach the goal. */
 
 import type { Hosted } from "../../dynamic-providers/resource.ts";
+import { inOwnTime } from "./case-time.ts";
 import { EngineProcess } from "./engine-process.ts";
 import { type FaultProxy, faults, kills, startFaultProxy } from "./fault-proxy.ts";
 import { type Bag, Ledger } from "./ledger.ts";
@@ -155,7 +156,7 @@ async function inWorld<T>(
     const world = await scenario.start();
     const proxy = await start(world.url);
     try {
-        return await work(world, proxy);
+        return await inOwnTime(() => work(world, proxy));
     } finally {
         await proxy.close();
         await world.close();

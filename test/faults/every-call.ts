@@ -1,0 +1,40 @@
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { runMatrix, type Scenario, type Tally } from "./matrix.ts";
+import { printTallies } from "./tallies.ts";
+
+/** Everything, as `npm run test:long` runs it; else a sample that is the same each time. */
+const all = process.env["PULUMI_FLUSS_FAULTS"] === "all";
+
+/** Faults that hold until the command has failed: one of each kind. */
+const lasting = ["refused", "reset after it was done", "401 as of an expired token"];
+
+/** The tests of these scenarios: each fault at each call. Afterwards what they found is printed. */
+export function faultsAtEveryCall(scenarios: Scenario[]): void {
+    const tallies: Tally[] = [];
+    // Of what the resources warn, hundreds of cases would make thousands of lines.
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    describe("one fault at one call, and the next up reaches the goal", () => {
+        // A statement on a gateway is four calls, so that its scenarios have several times as many cases.
+        const share = (name: string, of: number) => (!all && name.includes("gateway") ? of : 1);
+        it.concurrent.each(scenarios)("$name: a fault that passes", async (scenario) => {
+            const tally = await runMatrix(scenario, { until: "once", every: share(scenario.name, 8) });
+            tallies.push(tally);
+            expect(tally.failures.join("\n")).toBe("");
+            expect(tally.cases).toBeGreaterThan(20);
+        });
+        // A gateway that is away for good keeps each case waiting for its deadlines; the clusters' own calls are among these.
+        const short = scenarios.filter(({ name }) => name !== "flinkSqlJob, faults of the gateway");
+        it.concurrent.each(short)("$name: a fault that lasts for the command", async (scenario) => {
+            const names = all ? undefined : lasting;
+            const tally = await runMatrix(scenario, {
+                until: "cleared",
+                names,
+                every: share(scenario.name, 5),
+            });
+            tallies.push(tally);
+            expect(tally.failures.join("\n")).toBe("");
+            expect(tally.cases).toBeGreaterThan(5);
+        });
+    });
+    afterAll(() => printTallies(tallies));
+}
