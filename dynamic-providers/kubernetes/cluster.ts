@@ -9,6 +9,7 @@ import type {
 import * as z from "zod";
 import type { Change, Effect } from "../resource.ts";
 import { hasUnknown } from "../unknown.ts";
+import { apiClient, lateText, statusOf } from "./api-client.ts";
 
 /** How a Kubernetes cluster is reached. */
 export const kubernetesAccess = z.strictObject({
@@ -91,11 +92,11 @@ export async function openCluster(access: KubernetesAccess): Promise<Cluster> {
     const client = await import("@kubernetes/client-node");
     const config = await loadKubeConfig(access);
     return {
-        core: config.makeApiClient(client.CoreV1Api),
-        apps: config.makeApiClient(client.AppsV1Api),
-        authorization: config.makeApiClient(client.AuthorizationV1Api),
-        networking: config.makeApiClient(client.NetworkingV1Api),
-        leases: config.makeApiClient(client.CoordinationV1Api),
+        core: await apiClient(config, client.CoreV1Api),
+        apps: await apiClient(config, client.AppsV1Api),
+        authorization: await apiClient(config, client.AuthorizationV1Api),
+        networking: await apiClient(config, client.NetworkingV1Api),
+        leases: await apiClient(config, client.CoordinationV1Api),
     };
 }
 
@@ -104,18 +105,18 @@ export async function orUndefined<T>(what: string, call: Promise<T>): Promise<T 
     try {
         return await call;
     } catch (error) {
-        if ((error as { code?: unknown }).code === 404) return undefined;
+        if (statusOf(error) === 404) return undefined;
         throw kubernetesError(what, error);
     }
 }
 
 /** What was tried, what came back, and where it is known what to do. */
 export function kubernetesError(what: string, error: unknown): Error {
-    const { code } = error as { code?: unknown };
+    const status = statusOf(error);
     const said = saidByKubernetes(error);
-    const hint = hintFor(code, said);
+    const hint = hintFor(status, said);
     return new Error(
-        `Kubernetes: could not ${what}: ${code ? `${code} ` : ""}${said}${hint ? `.\nWhat to do: ${hint}` : ""}`,
+        `Kubernetes: could not ${what}: ${status ? `${status} ` : ""}${said}${hint ? `.\nWhat to do: ${hint}` : ""}`,
     );
 }
 
@@ -124,15 +125,15 @@ export function saidByKubernetes(error: unknown): string {
     const { body, message, cause } = error as { body?: unknown; message?: string; cause?: unknown };
     const own = /^HTTP-Code: \d+\nMessage: (.*)\n/.exec(message ?? "")?.[1];
     const below = cause instanceof Error ? cause.message || (cause as { code?: string }).code : undefined;
-    return statusMessage(body) ?? own ?? below ?? message ?? String(error);
+    return lateText(error) ?? statusMessage(body) ?? own ?? below ?? message ?? String(error);
 }
 
-function hintFor(code: unknown, said: string): string | undefined {
-    if (typeof code !== "number")
+function hintFor(status: number | undefined, said: string): string | undefined {
+    if (status === undefined)
         return "the cluster of the kubeconfig must be reachable from here, and have its certificate";
-    if (code === 403 && said.includes("being terminated"))
+    if (status === 403 && said.includes("being terminated"))
         return "wait until the namespace is gone, and make it anew";
-    return hints[code];
+    return hints[status];
 }
 
 const hints: Record<number, string> = {

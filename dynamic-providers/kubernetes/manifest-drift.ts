@@ -1,5 +1,6 @@
 import type { KubernetesObject } from "@kubernetes/client-node";
 import { parseAllDocuments } from "yaml";
+import { apiClient, statusOf } from "./api-client.ts";
 import { type KubernetesAccess, kubernetesError, loadKubeConfig } from "./cluster.ts";
 import { bytesOf } from "./release-spec.ts";
 
@@ -14,7 +15,8 @@ export async function manifestDrift(
     manifest: string,
 ): Promise<string[]> {
     const { KubernetesObjectApi } = await import("@kubernetes/client-node");
-    const api = KubernetesObjectApi.makeApiClient(await loadKubeConfig(access));
+    // Each object is asked for in a namespace, so that the client needs none of its own.
+    const api = await apiClient(await loadKubeConfig(access), KubernetesObjectApi);
     const objects = parseAllDocuments(manifest)
         .map((document) => document.toJSON() as Manifest | null)
         .filter((object): object is Manifest => object?.kind !== undefined)
@@ -30,7 +32,7 @@ export async function manifestDrift(
                 const live = await api.read({ ...wanted, metadata: at });
                 return compareObject(wanted, live, scaled.has(what)).map((line) => `${what}${line}`);
             } catch (error) {
-                if ((error as { code?: unknown }).code === 404) return [`${what} is missing`];
+                if (statusOf(error) === 404) return [`${what} is missing`];
                 throw kubernetesError(`read ${what} in ${at.namespace}`, error);
             }
         }),

@@ -3,6 +3,7 @@ import type { CoreV1Api } from "@kubernetes/client-node";
 import * as z from "zod";
 import { ApiError } from "../http/api-error.ts";
 import { redact } from "../http/redact.ts";
+import { apiClient, lateText, statusOf } from "../kubernetes/api-client.ts";
 import { statusMessage } from "../kubernetes/cluster.ts";
 import { cachedToken, type GivenToken } from "./token-cache.ts";
 
@@ -98,9 +99,6 @@ async function requestToken(from: KubernetesToken): Promise<GivenToken> {
     return { token, seconds: end && (new Date(end).getTime() - Date.now()) / 1000 };
 }
 
-/** A cluster that hangs must not hang the run. */
-const answerSeconds = 30;
-
 async function ask<T>(
     from: KubernetesToken,
     action: string,
@@ -116,19 +114,16 @@ async function ask<T>(
         if (from.context !== undefined) config.setCurrentContext(from.context);
         server = config.getCurrentCluster()?.server ?? "";
         if (server === "") throw new Error(`context '${config.getCurrentContext()}' names no cluster`);
-        const timer = new AbortController();
-        const late = sleep(answerSeconds * 1000, undefined, { signal: timer.signal }).then(() => {
-            throw new Error(`no answer within ${answerSeconds} s`);
-        });
-        late.catch(() => {});
-        return await Promise.race([call(config.makeApiClient(Core)), late]).finally(() => timer.abort());
+        return await call(await apiClient(config, Core));
     } catch (error) {
-        const { code, body, message } = error as { code?: unknown; body?: unknown; message?: string };
-        const status = typeof code === "number" ? code : undefined;
+        const { body, message } = error as { body?: unknown; message?: string };
+        const status = statusOf(error);
         throw failure(action, {
             target: server,
             status,
-            serverMessage: redact(statusMessage(body) ?? message ?? String(error), [from.kubeconfig]),
+            serverMessage: redact(lateText(error) ?? statusMessage(body) ?? message ?? String(error), [
+                from.kubeconfig,
+            ]),
             hint: hints[status ?? 0],
         });
     }

@@ -1,5 +1,7 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import {
     kubernetesError,
     loadKubeConfig,
@@ -8,13 +10,18 @@ import {
 } from "../../../dynamic-providers/kubernetes/cluster.ts";
 import { temporaryRoot } from "../services/fixture.ts";
 
-afterEach(() => vi.unstubAllEnvs());
+afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+});
 
 const kubeconfig = (server: string) =>
     JSON.stringify({
         apiVersion: "v1",
         kind: "Config",
-        clusters: [{ name: "c", cluster: { server } }],
+        clusters: [
+            { name: "c", cluster: { server, "insecure-skip-tls-verify": server.startsWith("http:") } },
+        ],
         users: [{ name: "u", user: { token: "in-clear" } }],
         contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
         "current-context": "x",
@@ -74,4 +81,37 @@ it.each([
         `Kubernetes: could not do it: ${code} ${message}.\nWhat to do: ${kubernetesError("do it", error).message.split("What to do: ")[1]}`,
     );
     expect(kubernetesError("do it", error).message.split("What to do: ")[1]).toContain(hint);
+});
+
+/** The API of a cluster that answers so, with its kubeconfig. */
+async function startApi(answer: RequestListener): Promise<{ kubeconfig: string }> {
+    const server = createServer(answer);
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    onTestFinished(() => {
+        server.closeAllConnections();
+        server.close();
+    });
+    return { kubeconfig: kubeconfig(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) };
+}
+
+it("a cluster that hangs ends the call after its time, with what to do", async () => {
+    const { timeout } = AbortSignal;
+    const soon = (milliseconds: number) => timeout.call(AbortSignal, milliseconds / 300);
+    vi.spyOn(AbortSignal, "timeout").mockImplementation(soon);
+    const { core } = await openCluster(await startApi(() => undefined));
+    await expect(orUndefined("read namespace a", core.readNamespace({ name: "a" }))).rejects.toThrow(
+        /^Kubernetes: could not read namespace a: no answer within 30 s.\nWhat to do: .*reachable from here/,
+    );
+});
+
+it("a login page with status 200 is no answer, to a write neither", async () => {
+    const access = await startApi((_, response) => {
+        response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+        response.end("<html><h1>Log in</h1></html>");
+    });
+    const { core } = await openCluster(access);
+    const make = core.createNamespace({ body: { metadata: { name: "a" } } });
+    await expect(orUndefined("make namespace a", make)).rejects.toThrow(
+        /^Kubernetes: could not make namespace a: a web page came with 200 instead of an answer of Kubernetes/,
+    );
 });
