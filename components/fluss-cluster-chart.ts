@@ -15,7 +15,13 @@ import { type FlussHelmArgs, flussHelmValues, withRollout } from "../model/fluss
 import type { Lake } from "../model/lake.ts";
 import type { Storage } from "../model/lake-storage.ts";
 import { type FlussNetworkPolicyArgs, flussNetworkPolicies } from "../model/network-policies.ts";
-import { chartUsers, type FlussUser, rolloutHash, secretsOf } from "./fluss-cluster-secrets.ts";
+import {
+    chartUsers,
+    type FlussUser,
+    rolloutHash,
+    type SecretWish,
+    secretsOf,
+} from "./fluss-cluster-secrets.ts";
 import { makeNetworkPolicies } from "./network-policies.ts";
 
 /** Installs the servers on Kubernetes by Helm. */
@@ -34,6 +40,11 @@ export interface FlussChartArgs {
     lake?: pulumi.Input<Lake>;
     /** The Secret that holds the lake's token under the key `token`. Default `fluss-lake-client-token` (quickstart). */
     lakeTokenSecret?: pulumi.Input<string>;
+    /**
+     * The token in that Secret (a secret; it is only compared). Servers read the Secret at their start: another token restarts them.
+     * Default: what is in the Secret is not known, and the servers are restarted by hand after a change.
+     */
+    lakeToken?: pulumi.Input<string>;
     /** Client users; only ever append, the chart knows them by their position. Default: one, `fluss`. */
     users?: FlussUser[];
     /** ZooKeeper's user. Default: `zookeeper` with a random password. */
@@ -169,7 +180,11 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
             }),
         );
     // Apart from the values: a hash that is not known yet must not keep the guard from seeing the rest.
-    const rollout = rolloutHash([values, ...contents.map(({ data }) => data)]);
+    const readBy = (reader: SecretWish["readers"][number]) =>
+        contents.filter(({ readers }) => readers.includes(reader)).map(({ data }) => data);
+    const lakeToken = args.lakeToken === undefined ? [] : [{ token: pulumi.secret(args.lakeToken) }];
+    const rollout = rolloutHash([values, ...readBy("servers"), ...lakeToken]);
+    const zookeeperRollout = rolloutHash(readBy("zookeeper"));
     const guard = new FlussReleaseGuard(
         `${name}-guard`,
         {
@@ -196,10 +211,12 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
                 (kind === "bundle" ? quickstart.location : "oci://registry-1.docker.io/apache/fluss"),
             version,
             // A key that no chart reads: it changes nothing but makes Helm write its objects anew.
-            values: pulumi.all([values, rollout, guard.repairs]).apply(([rendered, hash, repairs]) => ({
-                ...withRollout(rendered, hash),
-                ...(repairs > 0 ? { pulumiFluss: { repairs } } : {}),
-            })),
+            values: pulumi
+                .all([values, rollout, zookeeperRollout, guard.repairs])
+                .apply(([rendered, hash, zookeeperHash, repairs]) => ({
+                    ...withRollout(rendered, hash, zookeeperHash),
+                    ...(repairs > 0 ? { pulumiFluss: { repairs } } : {}),
+                })),
             skipAwait: args.await === false,
             timeout: awaitSeconds(args, settings),
             // Helm installs over the remains of an installation that was cut off; the guard refuses anybody else's.

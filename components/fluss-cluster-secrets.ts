@@ -24,6 +24,8 @@ export interface SecretWish {
     secret: string;
     type: string;
     data: pulumi.Input<Record<string, pulumi.Input<string>>>;
+    /** Who reads it at the start, and so is restarted when it changes; the nodes read theirs whenever they pull an image. */
+    readers: ("servers" | "zookeeper")[];
 }
 
 /** Checks the users and fills in passwords. Throws a `FaultsError` for names that JAAS cannot hold. */
@@ -73,6 +75,7 @@ export function secretsOf(
                 "internal-username": internal.username,
                 "internal-password": internal.password,
             },
+            readers: ["servers"],
         },
         {
             secret: "zookeeper-sasl-credentials",
@@ -82,6 +85,7 @@ export function secretsOf(
                 "client-password": zookeeper.password,
                 "server-password": zookeeper.password,
             },
+            readers: ["servers", "zookeeper"],
         },
         {
             secret: "fluss-storage-credentials",
@@ -90,13 +94,14 @@ export function secretsOf(
                 "s3-access-key": remote.accessKeyId,
                 "s3-secret-key": remote.secretAccessKey,
             },
+            readers: ["servers"],
         },
         ...(registry ? [pullSecret(registry)] : []),
     ];
 }
 
 /**
- * Changes when the content of a Secret does. As a pod annotation it restarts the servers, which the chart does not do;
+ * Changes when one of the contents does. As a pod annotation it restarts the pods, which the chart does not do;
  * random passwords are in it, so that nobody can find a weak one by trying.
  */
 export function rolloutHash(contents: pulumi.Input<object>[]): pulumi.Output<string> {
@@ -126,5 +131,6 @@ function pullSecret({ server, username, password }: RegistryLogin): SecretWish {
         secret: "registry-credentials",
         type: "kubernetes.io/dockerconfigjson",
         data: { ".dockerconfigjson": config },
+        readers: [],
     };
 }

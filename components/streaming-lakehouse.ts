@@ -78,7 +78,7 @@ export interface StreamingLakehouseArgs {
 const defaultCatalog = "fluss_quickstart";
 
 /** How Fluss is installed by Helm; bucket, lake and the lake's token are the lakehouse's own. */
-export type LakehouseFlussChart = Omit<FlussChartArgs, "remote" | "lake" | "lakeTokenSecret">;
+export type LakehouseFlussChart = Omit<FlussChartArgs, "remote" | "lake" | "lakeTokenSecret" | "lakeToken">;
 
 /** Fluss servers that start during `pulumi up`, see {@link FlussServersArgs}. */
 export interface LakehouseServers extends Pick<FlussServersArgs, "start" | "overrides" | "clientUsername"> {
@@ -285,6 +285,7 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
                     remote: { storage: place, accessKeyId, secretAccessKey },
                     lake: this.catalog.lake({ env: "FLUSS_DATALAKE_ICEBERG_TOKEN" }),
                     lakeTokenSecret: this.#tokenSecret(name, args, fluss.chart),
+                    lakeToken: this.catalog.token,
                 },
             };
         }

@@ -131,16 +131,24 @@ export function flussHelmValues(args: FlussHelmArgs): Record<string, unknown> {
     return { fluss, zookeeper: zookeeper(args, pullSecrets) };
 }
 
-/** The values with the annotation that restarts all pods when it changes; see {@link FlussHelmArgs.rolloutHash}. */
-export function withRollout(values: Record<string, unknown>, hash: string): Record<string, unknown> {
+/**
+ * The values with the annotation that restarts the servers when it changes; see {@link FlussHelmArgs.rolloutHash}.
+ * @param zookeeperHash the same for the bundle's ZooKeeper, which need not be restarted for what it does not read
+ */
+export function withRollout(
+    values: Record<string, unknown>,
+    hash: string,
+    zookeeperHash: string,
+): Record<string, unknown> {
     type Servers = Record<"tablet" | "coordinator", Record<string, unknown>>;
     const annotate = (fluss: Servers) => ({
         ...fluss,
         tablet: { ...fluss.tablet, ...annotation(hash) },
         coordinator: { ...fluss.coordinator, ...annotation(hash) },
     });
-    if (values["fluss"]) return { ...values, fluss: annotate(values["fluss"] as Servers) };
-    return annotate(values as Servers);
+    if (!values["fluss"]) return annotate(values as Servers);
+    const zookeeper = { ...(values["zookeeper"] as object), ...annotation(zookeeperHash) };
+    return { ...values, fluss: annotate(values["fluss"] as Servers), zookeeper };
 }
 
 function annotation(hash: string): Record<string, unknown> {

@@ -54,6 +54,8 @@ export interface RunOptions {
     policyPacks?: string[];
     /** Go on with other resources after one has failed. Default false. */
     continueOnError?: boolean;
+    /** URNs of resources to make anew. */
+    replace?: string[];
 }
 
 /** A failed operation is an Error with what the engine told the user. */

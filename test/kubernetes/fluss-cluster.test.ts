@@ -102,10 +102,9 @@ test("Helm was given the quickstart's values, key by key, apart from the probe's
             secretKeyRef: { name: "fluss-sasl-credentials", key: `client-0-${part.toLowerCase()}` },
         },
     }));
-    for (const server of ["tablet", "coordinator"] as const) {
-        expected.fluss[server].podAnnotations = {
-            "pulumi-fluss/rollout": expect.stringMatching(/^[0-9a-f]{32}$/),
-        };
+    const podAnnotations = { "pulumi-fluss/rollout": expect.stringMatching(/^[0-9a-f]{32}$/) };
+    for (const pods of [expected.fluss.tablet, expected.fluss.coordinator, expected.zookeeper]) {
+        pods.podAnnotations = podAnnotations;
     }
     expected.fluss.tablet.extraEnv = references;
     expected.fluss.tablet.readinessProbe.healthCheckAuth =
@@ -232,21 +231,23 @@ test("what is asked for by name is not refused", async () => {
     wish = {};
 });
 
-test("a changed key and a changed option restart the servers (#3493)", async () => {
-    const rollout = async () =>
-        (await bed.get(set("tablet-server")))?.spec.template.metadata.annotations["pulumi-fluss/rollout"];
-    const first = await rollout();
+const rolloutOf = async (name: string) =>
+    (await bed.get(set(name)))?.spec.template.metadata.annotations["pulumi-fluss/rollout"];
+
+test("a changed key, a user's password and a changed option restart the servers (#3493), and not ZooKeeper", async () => {
+    const [first, zookeeper] = [await rolloutOf("tablet-server"), await rolloutOf("fluss-zookeeper")];
     const users = [{ username: "fluss", password: pulumi.secret(oddPassword) }];
     wish = { remote: { ...remote, secretAccessKey: pulumi.secret("another-key") }, users };
     await stack.up();
-    const second = await rollout();
+    const second = await rolloutOf("tablet-server");
     expect(second).not.toBe(first);
     expect(await secretText("fluss-sasl-credentials", "client-0-password")).toBe(oddPassword);
     expect(JSON.stringify(await stack.export())).not.toContain(oddPassword.slice(0, 6));
     kept = { remote: wish.remote, users, overrides: { "default.bucket.number": 5 } };
     wish = kept;
     await stack.up();
-    expect(await rollout()).not.toBe(second);
+    expect(await rolloutOf("tablet-server")).not.toBe(second);
+    expect(await rolloutOf("fluss-zookeeper")).toBe(zookeeper);
     const config = await bed.get(object("configmaps", "fluss-conf-file"));
     expect(config?.data["server.yaml"]).toContain("default.bucket.number: 5");
 });

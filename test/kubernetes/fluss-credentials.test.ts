@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { kubeRequest } from "../../local/services/kubernetes/api.ts";
@@ -67,6 +68,40 @@ test("a wrong password at the registry of charts fails the release, is not told,
     await made.stack.up();
 });
 
+test("the password of the registry of images is replaced: nodes read it when they pull, and nothing restarts", async () => {
+    const registry = (password: string) => ({ server: "registry.example.com", username: "puller", password });
+    made.wish = { registry: registry("pull-in-clear") };
+    await made.stack.up();
+    const before = await rollouts();
+    made.wish = { registry: registry("next-pull-in-clear") };
+    const changed = changesOf(await made.stack.up());
+    expect(changed.map(({ op, name }) => [op, name])).toEqual([["update", "desk-registry-credentials"]]);
+    expect(await secretText("registry-credentials", ".dockerconfigjson")).toContain("next-pull-in-clear");
+    expect(await rollouts()).toEqual(before);
+});
+
+test("the passwords of ZooKeeper and of the servers among themselves are replaced: Secrets first, then who reads them", async () => {
+    const before = { rollouts: await rollouts(), internal: await internalPassword() };
+    const zookeeperUser = { username: "zookeeper", password: pulumi.secret("next-zookeeper-in-clear") };
+    made.wish = { ...made.wish, zookeeperUser };
+    const { deployment } = await made.stack.export();
+    const urns = (deployment.resources as { urn: string }[]).map(({ urn }) => urn);
+    const replace = urns.filter((urn) => urn.endsWith("::desk-internal-password"));
+    const changed = changesOf(await made.stack.up({ replace }));
+    const names = (update: boolean) =>
+        changed.filter(({ op }) => (op === "update") === update).map(({ name }) => name);
+    expect(new Set(names(false))).toEqual(new Set(["desk-internal-password", "desk-zookeeper-password"]));
+    const untilRelease = names(true).slice(0, names(true).indexOf("desk-release"));
+    expect(untilRelease).toEqual(
+        expect.arrayContaining(["desk-fluss-sasl-credentials", "desk-zookeeper-sasl-credentials"]),
+    );
+    for (const key of ["client-password", "server-password"])
+        expect(await secretText("zookeeper-sasl-credentials", key)).toBe("next-zookeeper-in-clear");
+    expect(await internalPassword()).not.toBe(before.internal);
+    const after = await rollouts();
+    for (const [index, rollout] of before.rollouts.entries()) expect(after[index]).not.toBe(rollout);
+});
+
 test("a kubeconfig whose token was replaced: the next up takes the new one, and so do refresh and destroy (pulumi#4981, pulumi.md 5 no. 22)", async () => {
     await bed.send("DELETE", secretOf(first.name));
     await refused(first);
@@ -97,6 +132,23 @@ test("a preview before there is a cluster shows the release (pulumi.md 5 no. 26,
     expect(Object.keys(changes)).toEqual(["create"]);
     expect(steps.map(({ type }) => type)).toContain("kubernetes:helm.sh/v3:Release");
 });
+
+/** By which the pods of tablet servers, coordinator and ZooKeeper are restarted. */
+function rollouts(): Promise<(string | undefined)[]> {
+    const sets = ["tablet-server", "coordinator-server", "fluss-zookeeper"];
+    return Promise.all(
+        sets.map(async (set) => {
+            const found = await bed.get(`/apis/apps/v1/namespaces/${namespace}/statefulsets/${set}`);
+            return found?.spec.template.metadata.annotations["pulumi-fluss/rollout"];
+        }),
+    );
+}
+
+async function secretText(name: string, key: string): Promise<string> {
+    return Buffer.from((await bed.get(secretOf(name)))?.data[key] ?? "", "base64").toString("utf8");
+}
+
+const internalPassword = () => secretText("fluss-sasl-credentials", "internal-password");
 
 /** A token of the ServiceAccount that ends when its Secret goes, in a kubeconfig. */
 async function credentials(name: string): Promise<Credentials> {

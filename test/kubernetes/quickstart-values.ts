@@ -9,7 +9,7 @@ export interface QuickstartValues {
         tablet: { podAnnotations?: object; extraEnv?: unknown; readinessProbe: { healthCheckAuth: string } };
         coordinator: { podAnnotations?: object };
     };
-    zookeeper: object;
+    zookeeper: { podAnnotations?: object };
 }
 
 const root = path.resolve(import.meta.dirname, "../..");

@@ -40,8 +40,9 @@ interface Server {
 async function released(changes: Partial<FlussChartArgs> = {}) {
     const { made } = await build(false, (opts) => new FlussCluster("desk", { chart: chart(changes) }, opts));
     const inputs = made.get("desk-release")!.inputs;
-    const { fluss } = inputs["values"] as { fluss: Record<string, unknown> };
-    return { made, inputs, fluss, servers: fluss as unknown as Record<"tablet" | "coordinator", Server> };
+    const { fluss, zookeeper } = inputs["values"] as { fluss: Record<string, unknown>; zookeeper: Server };
+    const servers = fluss as unknown as Record<"tablet" | "coordinator", Server>;
+    return { made, inputs, fluss, servers, zookeeper };
 }
 
 const refusal = (overrides: Record<string, string>) => {
@@ -86,14 +87,20 @@ test("#211, #621, #1246, #2660, PR #2989: a store that is not AWS comes with end
 
 describe("servers restart when what they read at their start changes", () => {
     const rollouts = async (changes: Partial<FlussChartArgs>) => {
-        const { servers } = await released(changes);
-        return [servers.tablet, servers.coordinator].map(
+        const { servers, zookeeper } = await released(changes);
+        return [servers.tablet, servers.coordinator, zookeeper].map(
             ({ podAnnotations }) => podAnnotations["pulumi-fluss/rollout"],
         );
     };
+    const zookeeperUser = (text: string) => ({ username: "zookeeper", password: pulumi.secret(text) });
+    const registry = (text: string) => ({
+        server: "registry.example.com",
+        username: "puller",
+        password: pulumi.secret(text),
+    });
 
     test("#3493: another S3 key", async () => {
-        const [tablet, coordinator] = await rollouts({});
+        const [tablet, coordinator, zookeeper] = await rollouts({});
         expect(tablet).toMatch(/^[0-9a-f]{32}$/);
         expect(coordinator).toBe(tablet);
         const rotated = await rollouts({
@@ -101,6 +108,26 @@ describe("servers restart when what they read at their start changes", () => {
         });
         expect(rotated).not.toContain(tablet);
         expect(rotated[1]).toBe(rotated[0]);
+        expect(rotated[2]).toBe(zookeeper);
+    });
+
+    test("another token of the lake; ZooKeeper does not read it", async () => {
+        const [tablet, coordinator, zookeeper] = await rollouts({ lakeToken: "one" });
+        const rotated = await rollouts({ lakeToken: "two" });
+        expect(rotated.slice(0, 2)).not.toContain(tablet);
+        expect(rotated[1]).not.toBe(coordinator);
+        expect(rotated[2]).toBe(zookeeper);
+    });
+
+    test("another password of ZooKeeper: all of them", async () => {
+        const before = await rollouts({ zookeeperUser: zookeeperUser("one") });
+        const after = await rollouts({ zookeeperUser: zookeeperUser("two") });
+        for (const [index, hash] of before.entries()) expect(after[index]).not.toBe(hash);
+    });
+
+    test("another password of the registry: none of them, since nodes read it when they pull an image", async () => {
+        const before = await rollouts({ registry: registry("one") });
+        expect(await rollouts({ registry: registry("two") })).toEqual(before);
     });
 
     test("#1467: another SASL user, who is appended so that the others keep their places", async () => {

@@ -62,7 +62,7 @@ describe("further settings of the Fluss chart", () => {
 
     it("annotate the pods in both shapes of the values", () => {
         const annotations = { "pulumi-fluss/rollout": "abc" };
-        expect(withRollout(flussHelmValues(args), "abc")).toMatchObject({
+        expect(withRollout(flussHelmValues(args), "abc", "def")).toMatchObject({
             tablet: { podAnnotations: annotations },
             coordinator: { podAnnotations: annotations },
         });
