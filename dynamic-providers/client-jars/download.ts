@@ -32,7 +32,7 @@ export async function openDownload(download: Download): Promise<OpenAnswer & { f
         const answer = await client.open(call);
         const target = locationOf(answer, url);
         if (target && step < 5 && isSafe(target, url)) {
-            answer.body.destroy();
+            await answer.discard();
             url = target;
             continue;
         }

@@ -81,7 +81,7 @@ async function checksumOf(url: string, login: Login | undefined) {
         const name = `${path.posix.basename(url)}.${algorithm}`;
         const answer = await openDownload(request(`${url}.${algorithm}`, `read ${name}`, login));
         if (answer.status === 404) {
-            answer.body.destroy();
+            await answer.discard();
             continue;
         }
         if (answer.status !== 200) return answer.fail();
@@ -94,7 +94,7 @@ async function checksumOf(url: string, login: Login | undefined) {
         );
     }
     // Says it when the JAR itself is not there either, which is the usual reason.
-    (await openGood(request(url, `read ${path.posix.basename(url)}`, login))).body.destroy();
+    await (await openGood(request(url, `read ${path.posix.basename(url)}`, login))).discard();
     throw new Error(
         `${url} has no checksum beside it (.${algorithms.join(", .")}), so that nobody can tell whether it is right. What to do: use a repository that keeps them`,
     );

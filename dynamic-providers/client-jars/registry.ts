@@ -102,7 +102,7 @@ export class ImageRegistry {
         if (answer.status === 401 && challenge !== undefined) {
             const authorization = await this.#authorize(String(challenge));
             if (authorization) {
-                answer.body.destroy();
+                await answer.discard();
                 this.#authorization = authorization;
                 answer = await ask();
             }

@@ -70,6 +70,8 @@ export interface HttpAnswer {
 /** An answer whose body is still on its way. */
 export interface OpenAnswer extends Pick<HttpAnswer, "status" | "headers"> {
     body: Readable;
+    /** For who does not want the body. To destroy it instead would be an error that nobody handles. */
+    discard(): Promise<void>;
 }
 
 export class HttpClient {
@@ -99,7 +101,7 @@ export class HttpClient {
 
     /**
      * Makes one call and hands its answer out before the body is read, whatever the status: for downloads. The caller
-     * reads the body to its end or destroys it. A redirect is not followed.
+     * reads the body to its end or discards it. A redirect is not followed.
      * @throws {ApiError} when no answer came in time; what breaks off later is an error of the body
      */
     async open(call: HttpCall): Promise<OpenAnswer> {
@@ -107,6 +109,7 @@ export class HttpClient {
             status: statusCode,
             headers,
             body,
+            discard: () => body.dump().catch(() => undefined),
         }));
     }
 

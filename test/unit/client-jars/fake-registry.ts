@@ -45,10 +45,12 @@ export async function fakeRegistry(
         if (behaviour.instead?.(request, response)) return;
         const send = (status: number, body: Buffer | string, headers: Record<string, string> = {}) =>
             response.writeHead(status, headers).end(body);
-        const refuse = (challenge: string) =>
-            send(401, '{"errors":[{"code":"UNAUTHORIZED","message":"authentication required"}]}', {
-                "www-authenticate": challenge,
-            });
+        const refuse = (challenge: string) => {
+            const error = '{"errors":[{"code":"UNAUTHORIZED","message":"authentication required"}]}';
+            // What it says comes later than the status.
+            response.writeHead(401, { "www-authenticate": challenge }).flushHeaders();
+            setTimeout(() => response.end(error), 10);
+        };
         if (url.startsWith("/token?")) {
             if (authorization !== basic) return refuse("");
             return send(200, JSON.stringify({ token }), { "content-type": "application/json" });

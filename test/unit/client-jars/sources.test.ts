@@ -37,7 +37,11 @@ async function mavenRepository(
                 .writeHead(200, { "content-type": changed.type ?? "application/java-archive" })
                 .end(changed.body);
         if (algorithm === undefined) return response.end(content);
-        if (!checksums.includes(algorithm)) return response.writeHead(404).end();
+        if (!checksums.includes(algorithm)) {
+            // A page that comes later than the status.
+            response.writeHead(404, { "content-type": "text/html" }).flushHeaders();
+            return setTimeout(() => response.end("<html>there is no such file</html>"), 10);
+        }
         return response.end(createHash(algorithm).update(content).digest("hex"));
     });
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
