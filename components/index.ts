@@ -7,6 +7,7 @@
 export type { SqlRunnerArgs } from "../dynamic-providers/flink-sql/resources.ts";
 export type { VvpConnectionArgs } from "../dynamic-providers/vvp/resources.ts";
 export type { FlussClient } from "../model/fluss-client.ts";
+export type { StandaloneSoftware } from "../model/fluss-standalone.ts";
 export type { Lake } from "../model/lake.ts";
 export type { Storage } from "../model/lake-storage.ts";
 export type { LakehouseOutputs } from "../model/lakehouse-outputs.ts";
@@ -26,6 +27,7 @@ export * from "./flink-tiering-deployment.ts";
 export * from "./fluss-cluster.ts";
 export type * from "./fluss-cluster-chart.ts";
 export type { FlussUser } from "./fluss-cluster-secrets.ts";
+export * from "./fluss-standalone.ts";
 export * from "./fluss-tables.ts";
 export type * from "./job-namespace.ts";
 export * from "./lake-buckets.ts";

@@ -1,3 +1,4 @@
+import { shellWord } from "./shell.ts";
 import { type Argument, argumentTokens } from "./tiering.ts";
 
 /** A job as Flink's own command line takes it. */
@@ -33,11 +34,6 @@ export function flinkRunCommand({
         ...Object.entries(flinkConfiguration ?? {}).map(([key, value]) => `-D${key}=${value}`),
         jar,
     ];
-    const pairs = job.arguments.map((argument) => argumentTokens([argument]).map(quoted).join(" "));
-    return [words.map(quoted).join(" "), ...pairs].join(" \\\n  ");
-}
-
-/** Single quotes keep everything but themselves. */
-function quoted(word: string): string {
-    return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+    const pairs = job.arguments.map((argument) => argumentTokens([argument]).map(shellWord).join(" "));
+    return [words.map(shellWord).join(" "), ...pairs].join(" \\\n  ");
 }

@@ -18,6 +18,7 @@ export * from "./fluss-config.ts";
 export * from "./fluss-helm-extras.ts";
 export * from "./fluss-helm-values.ts";
 export * from "./fluss-options.ts";
+export * from "./fluss-standalone.ts";
 export * from "./jar-sources.ts";
 export * from "./jars.ts";
 export * from "./job-namespace.ts";

@@ -171,6 +171,16 @@ export function outputsOf(
             return { name: `${name}-1a2b3c4`, arn: `arn:aws:iam::123456789012:role/${name}-1a2b3c4` };
         case "aws:iam/accessKey:AccessKey":
             return { secret: pulumi.secret("made-by-iam") };
+        case "aws:ec2/networkInterface:NetworkInterface":
+            return { privateIp: "10.1.0.7" };
+        case "aws:ec2/eip:Eip":
+            return { publicIp: "203.0.113.7" };
+        case "aws:iam/instanceProfile:InstanceProfile":
+            return { name: `${name}-1a2b3c4` };
+        case "aws:secretsmanager/secret:Secret":
+            return { arn: `arn:aws:secretsmanager:eu-central-1:1:secret:${name}` };
+        case "aws:secretsmanager/secretVersion:SecretVersion":
+            return { versionId: "version-1" };
         case "random:index/randomPassword:RandomPassword":
             return { result: pulumi.secret(`random-of-${name}`) };
         case "pulumi-nodejs:dynamic/vvp:Artifact":
