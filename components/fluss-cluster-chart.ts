@@ -11,10 +11,18 @@ import { tieringOptions } from "../dynamic-providers/kubernetes/tiering-check.ts
 import { parse } from "../model/faults.ts";
 import { type FlussHelmExtras, flussHelmExtras } from "../model/fluss-helm-extras.ts";
 import { isOldRelease } from "../model/fluss-helm-old.ts";
-import { type FlussHelmArgs, flussHelmValues, withRollout } from "../model/fluss-helm-values.ts";
+import { flussHelmValues, withRollout } from "../model/fluss-helm-values.ts";
 import type { Lake } from "../model/lake.ts";
 import type { Storage } from "../model/lake-storage.ts";
 import { type FlussNetworkPolicyArgs, flussNetworkPolicies } from "../model/network-policies.ts";
+import {
+    knownLake,
+    lakeKeys,
+    lakeSecretNames,
+    lakeSecretsOf,
+    remoteKeys,
+    withMarkers,
+} from "./fluss-cluster-lake.ts";
 import {
     chartUsers,
     type FlussUser,
@@ -34,17 +42,31 @@ export interface FlussChartArgs {
     chart?: FlussChartSource;
     /** How Pulumi reaches the cluster; it must be the one of the Kubernetes provider. Default: `KUBECONFIG`. */
     access?: pulumi.Input<KubernetesAccessArgs>;
-    /** The bucket of the remote storage, with its key. */
-    remote: RemoteBucket;
-    /** The lake that tables are tiered to. Its token is read from `lakeTokenSecret`. Default: none. */
+    /** The bucket of the remote storage, or the container on Azure, with its key. */
+    remote: RemoteBucket | RemoteContainer;
+    /** The lake that tables are tiered to: any but a folder. Its secrets need `env`. Default: none. */
     lake?: pulumi.Input<Lake>;
-    /** The Secret that holds the lake's token under the key `token`. Default `fluss-lake-client-token` (quickstart). */
+    /**
+     * The Secret that holds the lake's token under the key `token`, for a token without `value`. Default `fluss-lake-client-token`
+     * (quickstart).
+     */
     lakeTokenSecret?: pulumi.Input<string>;
     /**
      * The token in that Secret (a secret; it is only compared). Servers read the Secret at their start: another token restarts them.
      * Default: what is in the Secret is not known, and the servers are restarted by hand after a change.
      */
     lakeToken?: pulumi.Input<string>;
+    /**
+     * Makes the Secret `fluss-lake-credentials` with each secret of the lake that has a `value`, under its `env`: an OAuth client, the
+     * password of a JDBC catalog, keys of the store. Default false. An error if the lake says otherwise.
+     */
+    lakeCredentials?: boolean;
+    /**
+     * Makes the Secret `fluss-core-site` with `core-site.xml`, which the servers find by `HADOOP_CONF_DIR`: where Hadoop touches the
+     * lake's files, with a Hadoop catalog or `fileIo: "hadoop"`. Each secret of the store needs a `value`. Default false. An
+     * error if the lake says otherwise.
+     */
+    coreSite?: boolean;
     /** Client users; only ever append, the chart knows them by their position. Default: one, `fluss`. */
     users?: FlussUser[];
     /** ZooKeeper's user. Default: `zookeeper` with a random password. */
@@ -103,6 +125,13 @@ export interface RemoteBucket {
     secretAccessKey: pulumi.Input<string>;
 }
 
+/** A container of a storage account and its key, which is kept in the Secret `fluss-storage-credentials`. */
+export interface RemoteContainer {
+    /** Of type `adls`, without key. */
+    storage: pulumi.Input<Storage>;
+    accountKey: pulumi.Input<string>;
+}
+
 /** A login at a registry of images. */
 export interface RegistryLogin {
     server: string;
@@ -144,7 +173,7 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
         // Letters and digits only: JAAS, server.yaml and a shell each give other characters a meaning.
         new random.RandomPassword(`${name}-${user}-password`, { length: 32, special: false }, child).result;
     const users = chartUsers(args.users, args.zookeeperUser, password);
-    const contents = secretsOf(users, args.remote, args.registry);
+    const contents = [...secretsOf(users, args.remote, args.registry), ...lakeSecretsOf(args, version)];
     const secrets = contents.map(
         ({ secret, type, data }) =>
             new k8s.core.v1.Secret(
@@ -166,7 +195,11 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
                 imageRepository: image,
                 releaseName,
                 cluster: { remote: withMarkers(storage), lake, overrides: args.overrides },
-                secrets: secretKeys(lake !== undefined, lakeToken),
+                secrets: {
+                    ...remoteKeys(args.remote),
+                    ...(lake ? lakeKeys(knownLake(args, lake, version), lakeToken) : {}),
+                },
+                coreSiteSecret: args.coreSite ? lakeSecretNames.coreSite : undefined,
                 clientUsers: users.clients.length,
                 storageClass: args.storageClass,
                 tablet: { replicas: args.tabletServers, storageSize: args.tabletStorageSize },
@@ -269,22 +302,6 @@ function requiredAddress({ zookeeperAddress }: FlussChartArgs): string {
     throw new Error(
         'zookeeperAddress: is missing. Apache\'s chart has no ZooKeeper.\nWhat to do: give host:port of one, or use chart.kind "bundle"',
     );
-}
-
-/** The storage with its key as the variables that the chart fills from the Secret. */
-function withMarkers(storage: Storage): Storage {
-    if (storage.type === "adls") return storage;
-    const env = (name: string) => ({ env: name });
-    return { ...storage, accessKey: { id: env("FLUSS_S3_ACCESS_KEY"), secret: env("FLUSS_S3_SECRET_KEY") } };
-}
-
-function secretKeys(hasLake: boolean, lakeToken: string): FlussHelmArgs["secrets"] {
-    const storage = (key: string) => ({ secretName: "fluss-storage-credentials", key });
-    return {
-        FLUSS_S3_ACCESS_KEY: storage("s3-access-key"),
-        FLUSS_S3_SECRET_KEY: storage("s3-secret-key"),
-        ...(hasLake ? { FLUSS_DATALAKE_ICEBERG_TOKEN: { secretName: lakeToken, key: "token" } } : {}),
-    };
 }
 
 function specOf(

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { parse, strict } from "../model/faults.ts";
 import { saslPassword, saslUsername } from "../model/names.ts";
-import type { RegistryLogin, RemoteBucket } from "./fluss-cluster-chart.ts";
+import type { FlussChartArgs, RegistryLogin } from "./fluss-cluster-chart.ts";
 
 /** A SASL user of the cluster. */
 export interface FlussUser {
@@ -58,7 +58,7 @@ export function chartUsers(
 /** The Secrets of the quickstart that are ours; that of the lake's token belongs to the catalog. */
 export function secretsOf(
     users: ChartUsers,
-    remote: RemoteBucket,
+    remote: FlussChartArgs["remote"],
     registry: RegistryLogin | undefined,
 ): SecretWish[] {
     const clients = users.clients.flatMap(({ username, password }, index) => [
@@ -90,10 +90,10 @@ export function secretsOf(
         {
             secret: "fluss-storage-credentials",
             type: "Opaque",
-            data: {
-                "s3-access-key": remote.accessKeyId,
-                "s3-secret-key": remote.secretAccessKey,
-            },
+            data:
+                "accountKey" in remote
+                    ? { "azure-account-key": remote.accountKey }
+                    : { "s3-access-key": remote.accessKeyId, "s3-secret-key": remote.secretAccessKey },
             readers: ["servers"],
         },
         ...(registry ? [pullSecret(registry)] : []),

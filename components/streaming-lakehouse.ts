@@ -78,7 +78,10 @@ export interface StreamingLakehouseArgs {
 const defaultCatalog = "fluss_quickstart";
 
 /** How Fluss is installed by Helm; bucket, lake and the lake's token are the lakehouse's own. */
-export type LakehouseFlussChart = Omit<FlussChartArgs, "remote" | "lake" | "lakeTokenSecret" | "lakeToken">;
+export type LakehouseFlussChart = Omit<
+    FlussChartArgs,
+    "remote" | "lake" | "lakeTokenSecret" | "lakeToken" | "lakeCredentials" | "coreSite"
+>;
 
 /** Fluss servers that start during `pulumi up`, see {@link FlussServersArgs}. */
 export interface LakehouseServers extends Pick<FlussServersArgs, "start" | "overrides" | "clientUsername"> {

@@ -1,11 +1,11 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { FaultsError, throwFaults } from "../model/faults.ts";
+import { throwFaults } from "../model/faults.ts";
 import type { ArgumentSecrets } from "../model/flink-deployment.ts";
 import type { FlussClient } from "../model/fluss-client.ts";
 import type { FlussVersion } from "../model/fluss-options.ts";
 import { filesFaults, type Lake } from "../model/lake.ts";
-import { coreSiteXml, usesHadoop } from "../model/lake-core-site.ts";
+import { wantedCoreSite } from "../model/lake-core-site.ts";
 import {
     type Argument,
     tieringArguments,
@@ -65,8 +65,8 @@ export function tieringOnKubernetes(
 ): KubernetesTiering {
     const { version = "1.0", extraArguments } = args;
     const known = claimed(parent, name, args).apply(({ lake, client }) => {
-        throwFaults("the tiering job", filesFaults(lake));
-        if (!args.coreSite) refuseHadoop(lake);
+        throwFaults(subject, filesFaults(lake));
+        if (!args.coreSite) wantedCoreSite(lake, false, subject);
         return { lake, client };
     });
     const secret = (suffix: string, stringData: pulumi.Input<Record<string, pulumi.Input<string>>>) =>
@@ -82,7 +82,7 @@ export function tieringOnKubernetes(
     const coreSite = args.coreSite
         ? secret("core-site", {
               "core-site.xml": pulumi.secret(
-                  known.apply(({ lake }) => neededXml(lake, args.coreSite === "webIdentity")),
+                  known.apply(({ lake }) => wantedCoreSite(lake, args.coreSite ?? false, subject) ?? ""),
               ),
           })
         : undefined;
@@ -108,16 +108,5 @@ export function tieringOnKubernetes(
     return { environment, coreSite, job };
 }
 
-/** The file that the program asked for; a lake without use for it is a mistake in the program. */
-function neededXml(lake: Lake, webIdentity: boolean): string {
-    const text = coreSiteXml(lake, "lake", { webIdentity });
-    if (text !== undefined) return text;
-    const reason = "Iceberg's own client of the store touches the files of this lake, and Hadoop does not";
-    throw new FaultsError("the tiering job", [{ path: "coreSite", value: "true", reason, fix: "Remove it" }]);
-}
-
-function refuseHadoop(lake: Lake): void {
-    if (!usesHadoop(lake)) return;
-    const reason = "Hadoop touches the files of this lake and needs a core-site.xml with its keys";
-    throw new FaultsError("the tiering job", [{ path: "coreSite", reason, fix: "Set coreSite: true" }]);
-}
+/** In errors. */
+const subject = "the tiering job";

@@ -33,7 +33,8 @@ Flink's own Iceberg catalog without Fluss, then as \`t$lake\` and together with 
 and everything that is said of Fluss 1.0, is from the manuals.
 
 - Where core-site.xml is derived, the servers need it, too: in the folder that their environment variable \`HADOOP_CONF_DIR\`
-  names, as the tests do. The component FlussCluster takes a REST catalog with a token only.
+  names, as the tests do. FlussCluster with a chart makes both: \`coreSite: true\`, and \`lakeCredentials: true\` for every
+  secret that is not the token of a catalog.
 - The servers' Iceberg plugin needs for a Hadoop catalog on S3: fluss-fs-s3, hadoop-hdfs-client and hadoop-mapreduce-client-core
   beside fluss-lake-iceberg, and no other Hadoop; for a JDBC catalog the PostgreSQL driver.
 - A JDBC catalog is named by its class (\`catalog-impl\`), as the model does. With \`type: jdbc\`, which the servers take as well,

@@ -34,6 +34,11 @@ export interface FlussHelmArgs {
      * `internal-password`. Default `fluss-sasl-credentials`.
      */
     saslSecret?: string;
+    /**
+     * Secret with `core-site.xml`, which both kinds of servers find by `HADOOP_CONF_DIR`: where Hadoop touches the lake's files.
+     * Default: none.
+     */
+    coreSiteSecret?: string;
     /** How many client users the Secret holds. They are positional: only ever append. Default 1. */
     clientUsers?: number;
     /** Storage class of all volumes. */
@@ -116,13 +121,15 @@ export function flussHelmValues(args: FlussHelmArgs): Record<string, unknown> {
             storage: storage(args.tablet?.storageSize ?? "20Gi"),
             ...pod(args, options),
             ...podValues(extras, "tablet", releaseName),
-            ...(old ? {} : probe(args, extras)),
+            ...(old ? {} : { readinessProbe: { ...probeValues(extras), healthCheckAuth: probeAuth } }),
+            ...extraEnvironment([...(old ? [] : probeEnvironment(args)), ...hadoopEnvironment(args)]),
         },
         coordinator: {
             ...(coordinators === undefined ? {} : { numberOfReplicas: coordinators }),
             ...(coordinatorSize === undefined ? {} : { storage: storage(coordinatorSize) }),
             ...pod(args, options),
             ...podValues(extras, "coordinator", releaseName),
+            ...extraEnvironment(hadoopEnvironment(args)),
         },
         security: security(args),
         ...rootValues(extras),
@@ -164,34 +171,53 @@ const probeAuth = [
     "client.security.sasl.password:${FLUSS_PROBE_PASSWORD}",
 ].join(";");
 
-function probe(args: FlussHelmArgs, extras: FlussHelmExtras): Record<string, unknown> {
+/** User and password of the readiness probe. */
+function probeEnvironment(args: FlussHelmArgs): unknown[] {
     const from = (name: string, key: string) => ({
         name,
         valueFrom: { secretKeyRef: { name: saslSecret(args), key } },
     });
+    return [
+        from("FLUSS_PROBE_USERNAME", "client-0-username"),
+        from("FLUSS_PROBE_PASSWORD", "client-0-password"),
+    ];
+}
+
+/** Fluss reads Hadoop's files from there (observed on 0.9.1). */
+function hadoopEnvironment({ coreSiteSecret }: FlussHelmArgs): unknown[] {
+    return coreSiteSecret === undefined ? [] : [{ name: "HADOOP_CONF_DIR", value: coreSiteFolder }];
+}
+
+function extraEnvironment(extraEnv: unknown[]): Record<string, unknown> {
+    return extraEnv.length > 0 ? { extraEnv } : {};
+}
+
+const coreSiteFolder = "/opt/hadoop-conf";
+
+function coreSiteFile(secretName: string) {
+    const volume = "core-site";
     return {
-        extraEnv: [
-            from("FLUSS_PROBE_USERNAME", "client-0-username"),
-            from("FLUSS_PROBE_PASSWORD", "client-0-password"),
-        ],
-        readinessProbe: { ...probeValues(extras), healthCheckAuth: probeAuth },
+        volumes: [{ name: volume, secret: { secretName } }],
+        mounts: [{ name: volume, mountPath: coreSiteFolder, readOnly: true }],
+        initContainers: [],
     };
 }
 
 /** What tablet servers and coordinator have in common: plugins, configuration, and the annotation that restarts them. */
 function pod(args: FlussHelmArgs, options: Record<string, string>): Record<string, unknown> {
-    const { release, imageRepository, rolloutHash, extras } = args;
+    const { release, imageRepository, rolloutHash, extras, coreSiteSecret } = args;
     const image = `${imageRepository ?? "registry.ververica.cloud/platform-images/fluss"}:${release}`;
     const parts = [
         ...(extras?.plugins === "image" ? [] : [installedPlugins(args.cluster, image)]),
         ...(isOldRelease(release) ? [filledConfig(image, environmentNames(options), args.secrets)] : []),
+        ...(coreSiteSecret === undefined ? [] : [coreSiteFile(coreSiteSecret)]),
     ];
     const annotations = rolloutHash === undefined ? {} : annotation(rolloutHash);
     if (parts.length === 0) return annotations;
     return {
         ...annotations,
-        extraVolumes: parts.flatMap(({ volumes }) => volumes),
-        extraVolumeMounts: parts.flatMap(({ mounts }) => mounts),
+        extraVolumes: parts.flatMap(({ volumes }): unknown[] => volumes),
+        extraVolumeMounts: parts.flatMap(({ mounts }): unknown[] => mounts),
         initContainers: parts.flatMap(({ initContainers }): unknown[] => initContainers),
     };
 }

@@ -1,4 +1,4 @@
-import { type Fault, throwFaults } from "./faults.ts";
+import { type Fault, FaultsError, throwFaults } from "./faults.ts";
 import type { Lake } from "./lake.ts";
 import type { Storage } from "./lake-storage.ts";
 import { type Option, renderOptions } from "./secret-ref.ts";
@@ -53,6 +53,27 @@ export function coreSiteXml(lake: Lake, path = "lake", settings: CoreSiteSetting
             `  <property><name>${escaped(key)}</name><value>${escaped(value)}</value></property>\n`,
     );
     return `<?xml version="1.0" encoding="UTF-8"?>\n<configuration>\n${lines.join("")}</configuration>\n`;
+}
+
+/**
+ * The text of core-site.xml for pods, where it was asked for. Throws a `FaultsError` when the lake needs another answer.
+ * @param wanted `webIdentity`: the file holds no key; see {@link CoreSiteSettings}
+ */
+export function wantedCoreSite(
+    lake: Lake,
+    wanted: boolean | "webIdentity",
+    subject: string,
+): string | undefined {
+    const path = "coreSite";
+    if (!wanted) {
+        if (!usesHadoop(lake)) return undefined;
+        const reason = "Hadoop touches the files of this lake and needs a core-site.xml with its keys";
+        throw new FaultsError(subject, [{ path, reason, fix: "Set coreSite: true" }]);
+    }
+    const text = coreSiteXml(lake, "lake", { webIdentity: wanted === "webIdentity" });
+    if (text !== undefined) return text;
+    const reason = "Iceberg's own client of the store touches the files of this lake, and Hadoop does not";
+    throw new FaultsError(subject, [{ path, value: String(wanted), reason, fix: "Remove it" }]);
 }
 
 /** Whether Hadoop reads and writes the lake's files in the store, and not Iceberg's own client of it. */

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { Fault } from "./faults.ts";
-import { strict } from "./faults.ts";
+import { type Fault, strict, throwFaults } from "./faults.ts";
 import { environmentName, secretValueName } from "./names.ts";
 
 /**
@@ -65,6 +64,25 @@ export function renderSecret(ref: SecretRef, form: SecretForm): string | undefin
     if (form === "shell") return ref.env && `\${${ref.env}}`;
     if (form === "secretValue") return ref.secretValue && `\${secret_values.${ref.secretValue}}`;
     return ref.value;
+}
+
+/**
+ * The content of the environment that options in the forms `env`, `podEnv` and `shell` refer to: each variable whose value is known.
+ * Throws a `FaultsError` if one variable would have two values.
+ */
+export function environmentOf(options: readonly Option[], subject: string): Record<string, string> {
+    const found: Record<string, string> = {};
+    const faults: Fault[] = [];
+    for (const { value, path } of options) {
+        if (typeof value === "string" || value.env === undefined || value.value === undefined) continue;
+        const known = found[value.env];
+        found[value.env] = known ?? value.value;
+        if (known === undefined || known === value.value) continue;
+        const reason = `${value.env} has another value elsewhere`;
+        faults.push({ path: `${path}.env`, value: value.env, reason, fix: "Give each secret its own name" });
+    }
+    throwFaults(subject, faults);
+    return found;
 }
 
 function missingForm(key: string, path: string, form: SecretForm): Fault {

@@ -3,7 +3,7 @@ import { clientOptions, type FlussClient, flussClientSchema } from "./fluss-clie
 import type { FlussVersion } from "./fluss-options.ts";
 import type { Lake } from "./lake.ts";
 import { datalakeOptions } from "./lake-options.ts";
-import { type Option, renderOptions, type SecretForm } from "./secret-ref.ts";
+import { environmentOf, type Option, renderOptions, type SecretForm } from "./secret-ref.ts";
 
 /** What the tiering job is told besides lake and cluster. */
 export interface TieringSettings {
@@ -76,18 +76,8 @@ export function tieringArguments(
  * lake and client whose value is known. Throws a `FaultsError` if one variable would have two values.
  */
 export function tieringEnvironment(lake: Lake, client: FlussClient): Record<string, string> {
-    const found: Record<string, string> = {};
-    const faults: Fault[] = [];
-    for (const { value, path } of [...clientOptions(client, "SASL"), ...datalakeOptions(lake)]) {
-        if (typeof value === "string" || value.env === undefined || value.value === undefined) continue;
-        const known = found[value.env];
-        found[value.env] = known ?? value.value;
-        if (known === undefined || known === value.value) continue;
-        const reason = `${value.env} has another value elsewhere`;
-        faults.push({ path: `${path}.env`, value: value.env, reason, fix: "Give each secret its own name" });
-    }
-    throwFaults("the environment of the tiering job", faults);
-    return found;
+    const options = [...clientOptions(client, "SASL"), ...datalakeOptions(lake)];
+    return environmentOf(options, "the environment of the tiering job");
 }
 
 /** The arguments on one line, as VVP's field "Entry Point Main Arguments" takes them. */

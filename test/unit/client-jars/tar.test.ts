@@ -14,7 +14,7 @@ const read = async (content: Buffer, { length = 700, maximum = 1e9 } = {}) => {
         const pieces: Buffer[] = [];
         // Every second one is passed over.
         if (Object.keys(found).length % 2 === 0) {
-            for await (const piece of entry.content()) pieces.push(piece);
+            for await (const piece of entry.content) pieces.push(piece);
         }
         found[entry.path] = Buffer.concat(pieces).toString();
     }
@@ -46,16 +46,16 @@ describe("an archive", () => {
     test("that ends too early, or is none, is an error", async () => {
         const whole = tarOf(files);
         for (const end of [100, 700, 1200]) {
-            await expect(read(whole.subarray(0, end))).rejects.toThrow("the archive ends too early");
+            await expect(read(whole.subarray(0, end))).rejects.toThrow(/Unexpected end of data/);
         }
         const broken = Buffer.from(whole);
         broken[0] = 98;
-        await expect(read(broken)).rejects.toThrow("it is no tar archive, or it is broken");
-        await expect(read(Buffer.alloc(4096, 1))).rejects.toThrow("it is no tar archive, or it is broken");
+        await expect(read(broken)).rejects.toThrow(/Invalid tar header/);
+        await expect(read(Buffer.alloc(4096, 1))).rejects.toThrow(/Invalid tar header/);
     });
 
     test("that unpacks to more than it may is an error, also behind its end", async () => {
-        const zeros = Buffer.concat([tarOf([{ path: "a" }]), Buffer.alloc(100_000)]);
+        const zeros = Buffer.concat([tarOf([{ path: "a" }]), Buffer.alloc(102_400)]);
         expect(await read(zeros, { maximum: zeros.length })).toEqual({ a: "" });
         await expect(read(zeros, { maximum: zeros.length - 1 })).rejects.toThrow(
             /unpacks to more than \d+ bytes/,
