@@ -116,7 +116,7 @@ const beforeSubmission = `## What is known before a job is submitted
   \`{{\`), an OAuth credential with two colons, a warehouse that is a location, keys that nobody gives, and each client JAR that
   is missing or in another version (\`selectJars\`).
 - By the resource \`LakeEndpoint\`, which asks the lake: a token that is refused, an OAuth client or scope that is wrong, a warehouse
-  that is not there; with keys in the lake, a bucket or container that is not there or denied. \`new LakeEndpoint("lake", { lake })\`
+  that is not there; a JDBC catalog's database, user or password that PostgreSQL refuses; with keys in the lake, a bucket or container that is not there or denied. \`new LakeEndpoint("lake", { lake })\`
   makes one; name it in \`dependsOn\` of the tiering job.
 - A Lakekeeper warehouse that the stack makes is tried out by Lakekeeper itself when it is made.
 

@@ -6,6 +6,7 @@ import { renderOptions } from "../../model/secret-ref.ts";
 import type { ResourceDefinition } from "../resource.ts";
 import { probeAzure } from "./azure-store.ts";
 import type { Finding } from "./finding.ts";
+import { probeDatabase } from "./jdbc-catalog.ts";
 import { probeCatalog } from "./rest-catalog.ts";
 import { probeS3 } from "./s3-store.ts";
 
@@ -25,8 +26,8 @@ interface Outputs {
 }
 
 /**
- * A lake that exists: its REST catalog must take the token or the OAuth client and know the warehouse, its store must
- * let the lake's own key list, write and delete. The preview only reads. What cannot be reached from here is let through
+ * A lake that exists: its REST catalog must take the token or the OAuth client and know the warehouse, the database of its JDBC
+ * catalog must let the user in, its store must let the lake's own key list, write and delete. The preview only reads. What cannot be reached from here is let through
  * with a warning.
  */
 export const lakeEndpoint: ResourceDefinition<Inputs, Outputs> = {
@@ -76,6 +77,9 @@ async function findings(
     if (catalog.type === "rest") {
         found.push(probeCatalog(catalog, timeoutSeconds).then((finding) => ["catalog", finding]));
     }
+    if (catalog.type === "jdbc") {
+        found.push(probeDatabase(catalog, timeoutSeconds).then((finding) => ["catalog", finding]));
+    }
     if ((storage.type === "s3" || storage.type === "s3Compatible") && storage.accessKey) {
         const probe = probeS3(storage, storage.accessKey, write, timeoutSeconds);
         found.push(probe.then((finding) => ["store", finding]));
@@ -92,9 +96,12 @@ function sorted(found: [string, Finding][]): { faults: string[]; warnings: strin
         found.flatMap(([, finding]) => (finding.kind === kind && "text" in finding ? [finding.text] : []));
     return {
         faults: texts("wrong"),
-        warnings: texts("unreachable").map(
-            (text) => `${text}\nIt cannot be reached from here, so it is not checked`,
-        ),
+        warnings: [
+            ...texts("unreachable").map(
+                (text) => `${text}\nIt cannot be reached from here, so it is not checked`,
+            ),
+            ...texts("unchecked").map((text) => `${text}\nIt is not checked`),
+        ],
         checked: found.flatMap(([part, { kind }]) => (kind === "good" ? [part] : [])),
     };
 }

@@ -15,10 +15,11 @@ export interface LakeEndpointArgs {
 
 /**
  * A lake that exists, checked in the preview and whenever it changes, before a job is submitted: the REST catalog must take the
- * token, or give the OAuth client a token for its scope, and know the warehouse; the bucket, or the storage account and its
+ * token, or give the OAuth client a token for its scope, and know the warehouse; PostgreSQL must know the database of a JDBC
+ * catalog and let its user in; the bucket, or the storage account and its
  * container, must be there and let the lake's own key list and, in an update, write and delete an object in the lake's
  * folder. What is wrong stops the run with what to do. What cannot be reached from here is let through with a warning. Not
- * asked: a JDBC database, and a store whose keys the catalog holds.
+ * asked: a store whose keys the catalog holds.
  *
  * Name it in `dependsOn` of a `TieringDeployment`.
  */

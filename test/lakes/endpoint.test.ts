@@ -72,10 +72,47 @@ test("each lake of this tier that can be asked is found good", async () => {
     for (const { catalog, storage, keys, lake } of lakesOf(bed)) {
         const made = lead(lakeEndpoint);
         await made.create({ lake });
-        const checked = [...(catalog.startsWith("REST") ? ["catalog"] : []), ...(keys ? ["store"] : [])];
+        const checked = [...(/^REST|JDBC/.test(catalog) ? ["catalog"] : []), ...(keys ? ["store"] : [])];
         expect(made.state, `${catalog} on ${storage}`).toMatchObject({ checked });
     }
 });
+
+describe("the database of a JDBC catalog", () => {
+    const { uri, name: user, password } = bed.database;
+    const lakeAt = (change: { uri?: string; user?: string; password?: { value: string } }) =>
+        defineLake({
+            catalog: { type: "jdbc", name: "lake", uri, user, password: { value: password }, ...change },
+            storage: { type: "adls", account: "acme", container: "lake", accountKey: { value: "a2V5" } },
+        });
+    const azureEndpoint = bed.azure.endpoint;
+
+    test.each([
+        [
+            "a wrong password",
+            { password: { value: `${password}x` } },
+            /28P01 password .*lake\.catalog\.password/s,
+        ],
+        [
+            "a user that it does not know",
+            { user: "nobody" },
+            /28P01 password authentication failed for user "nobody"/,
+        ],
+        [
+            "a missing database",
+            { uri: uri.replace(/\w+$/, "nowhere") },
+            /3D000 .*"nowhere".*make the database first/s,
+        ],
+        ["another service", { uri: jdbcUri(bed.s3.endpoint) }, /no PostgreSQL.*check lake\.catalog\.uri/s],
+    ])("with %s is refused before a job is submitted, without its password", async (_, change, reason) => {
+        const made = lead(lakeEndpoint).create({ lake: lakeAt(change), azureEndpoint });
+        await expect(made).rejects.toThrow(reason);
+        await expect(made).rejects.not.toThrow(password);
+    });
+});
+
+function jdbcUri(endpoint: string): string {
+    return `jdbc:postgresql://${new URL(endpoint).host}/lake`;
+}
 
 describe("a store", () => {
     test("with good keys keeps nothing of the check", async () => {
