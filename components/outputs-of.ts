@@ -1,10 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type LakehouseOutputs, parseLakehouseOutputs } from "../model/lakehouse-outputs.ts";
+import { claimForStack } from "./tiering-claim.ts";
 
 /**
  * What another stack's lakehouse is: `const lakehouse = await outputsOf(new pulumi.StackReference("acme/lakehouse/prod"))`.
  * The other stack exports it: `export const lakehouse = new StreamingLakehouse(…).outputs`. The values are plain, since they
- * are there already: tables and jobs can be made of them, and a preview shows everything.
+ * are there already: tables and jobs can be made of them, and a preview shows everything. A tiering job for its cluster is refused
+ * in this program, since the lakehouse has one.
  *
  * @param reference the other stack
  * @param output the name under which it exports `outputs`. Default `lakehouse`
@@ -28,7 +30,10 @@ export async function outputsOf(
                 "What to do: export the `outputs` of its StreamingLakehouse under that name, and run `pulumi up` there first",
         );
     }
-    return parseLakehouseOutputs(value, `${output} of stack ${stack}`);
+    const lakehouse = parseLakehouseOutputs(value, `${output} of stack ${stack}`);
+    const { client, tieredBy } = lakehouse;
+    if (tieredBy !== undefined) claimForStack(client.bootstrapServers, `'${tieredBy}' of stack ${stack}`);
+    return lakehouse;
 }
 
 function nameOf(reference: pulumi.StackReference): Promise<string> {

@@ -231,6 +231,7 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
                 },
                 catalog: this.tables.catalog,
                 client,
+                tieredBy: this.tiering.deployment.name,
                 lake,
                 buckets: { remote: this.buckets.remoteBucket, lake: this.buckets.lakeBucket },
             })

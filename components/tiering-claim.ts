@@ -11,20 +11,28 @@ import type { Lake } from "../model/lake.ts";
  * @throws when the cluster is claimed by another component
  */
 export function tieringClaim(component: pulumi.Resource, name: string): (bootstrapServers: string) => void {
-    // Each run of a program has a monitor of its own; several run in one process with the Automation API.
-    const run: object = pulumi.runtime.getMonitor() ?? component;
+    const own = `'${name}' of this program`;
+    // Now, and not when the address is known: the monitor is the present run's.
+    const claims = claimsOf(pulumi.runtime.getMonitor() ?? component);
     return (bootstrapServers) => {
         const cluster = clusterAddress(bootstrapServers);
-        const claims = claimsOf.get(run) ?? new Map<string, string>();
-        claimsOf.set(run, claims);
-        const other = claims.get(cluster) ?? name;
+        const other = claims.get(cluster) ?? own;
         claims.set(cluster, other);
-        if (other === name) return;
+        if (other === own) return;
         throw new Error(
-            `${name}: '${other}' of this program tiers the Fluss cluster ${cluster} already, and two tiering jobs of one cluster commit the same rows twice.\n` +
+            `${name}: ${other} tiers the Fluss cluster ${cluster} already, and two tiering jobs of one cluster commit the same rows twice.\n` +
                 "What to do: keep one of them",
         );
     };
+}
+
+/**
+ * Says that another stack tiers a cluster: a component of this program that wants to is refused.
+ * @param by who that is, for the refusal: `'tiering' of stack acme/lake/prod`
+ */
+export function claimForStack(bootstrapServers: string, by: string): void {
+    const run = pulumi.runtime.getMonitor();
+    if (run) claimsOf(run).set(clusterAddress(bootstrapServers), by);
 }
 
 /** Lake and cluster of a tiering job, once the cluster is claimed for this component. See {@link tieringClaim}. */
@@ -41,4 +49,11 @@ export function claimed(
     });
 }
 
-const claimsOf = new WeakMap<object, Map<string, string>>();
+/** Each run of a program has a monitor of its own; several run in one process with the Automation API. */
+function claimsOf(run: object): Map<string, string> {
+    const claims = claimsByRun.get(run) ?? new Map<string, string>();
+    claimsByRun.set(run, claims);
+    return claims;
+}
+
+const claimsByRun = new WeakMap<object, Map<string, string>>();

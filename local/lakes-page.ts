@@ -120,7 +120,7 @@ const beforeSubmission = `## What is known before a job is submitted
   makes one; name it in \`dependsOn\` of the tiering job.
 - A Lakekeeper warehouse that the stack makes is tried out by Lakekeeper itself when it is made.
 
-What only the job can find out is explained where it is told (\`lakeTrouble\`): a JDBC catalog's password, keys that the catalog holds, a
+What only the job can find out is explained where it is told (\`lakeTrouble\`): keys that the catalog holds, a
 class whose JAR is not on the class path. A tiering job keeps RUNNING then; only its exceptions tell.`;
 
 const corrections = `## Where the manuals are wrong

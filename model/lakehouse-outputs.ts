@@ -36,6 +36,8 @@ export const lakehouseOutputs = z
         catalog: z.string().min(1, { error: "is empty" }),
         /** The cluster; its password is the name of a secret value of the platform. */
         client: flussClientSchema,
+        /** What tiers the cluster, by its name on the platform. Absent in outputs of older releases, and where nothing does. */
+        tieredBy: z.string().optional(),
         /** The lake; its token is the name of a secret value of the platform. */
         lake: lakeSchema,
         /** Names of both buckets. */

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { outputsOf } from "../../../components/outputs-of.ts";
 import { StreamingLakehouse } from "../../../components/streaming-lakehouse.ts";
+import { tieringClaim } from "../../../components/tiering-claim.ts";
 import type { LakehouseOutputs } from "../../../model/lakehouse-outputs.ts";
 import { accounts } from "../../../stacks/quickstart-tables.ts";
 import { build, resolved } from "./harness.ts";
@@ -68,6 +69,21 @@ describe("outputs of a lakehouse", () => {
         expect(lakehouse.vvp.clientJarUris.length).toBeGreaterThan(2);
         expect(JSON.stringify(lakehouse)).not.toContain("hush");
         expect(await read({ lakehouse })).toEqual(lakehouse);
+    });
+
+    it("keep a program from tiering the other stack's cluster once more, and no other", async () => {
+        const lakehouse = await exported();
+        expect(lakehouse.tieredBy).toBe("fluss-quickstart-tiering");
+        await read({ lakehouse });
+        const claim = tieringClaim(new pulumi.ComponentResource("test:index:Job", "twice"), "twice");
+        expect(() => claim("coordinator:9124")).toThrow(
+            "twice: 'fluss-quickstart-tiering' of stack acme/lake/prod tiers the Fluss cluster coordinator:9124 already",
+        );
+        claim("other:9124");
+        // Of a lakehouse that says nothing of it.
+        const { tieredBy: _, ...quiet } = lakehouse;
+        await read({ lakehouse: quiet });
+        tieringClaim(new pulumi.ComponentResource("test:index:Job", "once"), "once")("coordinator:9124");
     });
 
     it("may hold more than this release knows", async () => {
