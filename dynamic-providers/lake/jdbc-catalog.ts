@@ -28,6 +28,9 @@ export async function probeDatabase(catalog: JdbcCatalog, deadlineSeconds: numbe
         return await login(conversation, catalog, place.database, what);
     } catch (error) {
         if (error instanceof Refusal) return { kind: "wrong", text: refusalText(what, error) };
+        if (conversation.isLate) {
+            return { kind: "unreachable", text: `${what}: no answer within ${deadlineSeconds} s` };
+        }
         const fix = "check lake.catalog.uri: host and port of PostgreSQL";
         const reason = `what answers there is no PostgreSQL: ${(error as Error).message}`;
         return { kind: "wrong", text: `${what}: ${reason}\nWhat to do: ${fix}` };
@@ -110,29 +113,38 @@ class Conversation {
     readonly #chunks: AsyncIterator<Buffer>;
     #received = Buffer.alloc(0);
 
-    private constructor(socket: net.Socket) {
+    readonly #late: () => boolean;
+
+    private constructor(socket: net.Socket, late: () => boolean) {
         this.#socket = socket;
         this.#chunks = socket[Symbol.asyncIterator]();
+        this.#late = late;
     }
 
     /** @throws when nobody can be reached there */
     static async begin(place: { host: string; port: number }, seconds: number): Promise<Conversation> {
         const socket = net.connect(place);
-        // As one deadline for all: an error at whatever is waited for then.
-        const timer = setTimeout(
-            () => socket.destroy(new Error(`no answer within ${seconds} s`)),
-            seconds * 1000,
-        );
+        // One deadline for all: then whatever is waited for fails.
+        let late = false;
+        const timer = setTimeout(() => {
+            late = true;
+            socket.destroy(new Error(`no answer within ${seconds} s`));
+        }, seconds * 1000);
         socket.once("close", () => clearTimeout(timer));
         await once(socket, "connect");
         socket.write(Buffer.concat([int32(8), int32(80_877_103)]));
         const [answer] = (await once(socket, "data")) as [Buffer];
-        if (answer.toString("latin1") === "N") return new Conversation(socket);
-        if (answer.toString("latin1") !== "S") return new Conversation(refusing(socket));
+        const wish = answer.toString("latin1");
+        if (wish !== "S") return new Conversation(wish === "N" ? socket : refusing(socket), () => late);
         // The driver's default is the same: encrypted, by whomever. No password is sent on it.
         const secured = tls.connect({ socket, rejectUnauthorized: false });
         await once(secured, "secureConnect");
-        return new Conversation(secured);
+        return new Conversation(secured, () => late);
+    }
+
+    /** Whether the deadline has passed. */
+    get isLate(): boolean {
+        return this.#late();
     }
 
     send(type: string, body: Buffer): void {

@@ -82,7 +82,12 @@ describe("the database of a JDBC catalog", () => {
     const lakeAt = (change: { uri?: string; user?: string; password?: { value: string } }) =>
         defineLake({
             catalog: { type: "jdbc", name: "lake", uri, user, password: { value: password }, ...change },
-            storage: { type: "adls", account: "acme", container: "lake", accountKey: { value: "a2V5" } },
+            storage: {
+                type: "adls",
+                account: "acme",
+                container: "lake",
+                accountKey: { value: bed.azure.key },
+            },
         });
     const azureEndpoint = bed.azure.endpoint;
 
@@ -102,17 +107,12 @@ describe("the database of a JDBC catalog", () => {
             { uri: uri.replace(/\w+$/, "nowhere") },
             /3D000 .*"nowhere".*make the database first/s,
         ],
-        ["another service", { uri: jdbcUri(bed.s3.endpoint) }, /no PostgreSQL.*check lake\.catalog\.uri/s],
     ])("with %s is refused before a job is submitted, without its password", async (_, change, reason) => {
         const made = lead(lakeEndpoint).create({ lake: lakeAt(change), azureEndpoint });
         await expect(made).rejects.toThrow(reason);
         await expect(made).rejects.not.toThrow(password);
     });
 });
-
-function jdbcUri(endpoint: string): string {
-    return `jdbc:postgresql://${new URL(endpoint).host}/lake`;
-}
 
 describe("a store", () => {
     test("with good keys keeps nothing of the check", async () => {

@@ -88,8 +88,11 @@ describe("the database of a JDBC catalog", () => {
         });
     });
 
-    it("that says nothing is given up at the deadline", async () => {
-        expect(await ask(await serve(() => undefined), 0.2)).toMatchObject({
+    it.each([
+        ["nothing", [() => undefined]],
+        ["nothing more", [withoutTls, () => undefined]],
+    ])("that says %s is given up at the deadline", async (_, answers) => {
+        expect(await ask(await serve(...answers), 0.2)).toMatchObject({
             kind: "unreachable",
             text: expect.stringContaining("no answer within 0.2 s"),
         });
