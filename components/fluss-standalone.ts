@@ -1,5 +1,8 @@
-// The index of the package would load three hundred modules more.
-import * as ec2 from "@pulumi/aws/ec2/index.js";
+// The indexes of the package and of its EC2 part would load hundreds of modules more.
+import { Eip } from "@pulumi/aws/ec2/eip.js";
+import { Instance } from "@pulumi/aws/ec2/instance.js";
+import { NetworkInterface } from "@pulumi/aws/ec2/networkInterface.js";
+import { SecurityGroup } from "@pulumi/aws/ec2/securityGroup.js";
 import * as iam from "@pulumi/aws/iam/index.js";
 import * as secretsmanager from "@pulumi/aws/secretsmanager/index.js";
 import * as pulumi from "@pulumi/pulumi";
@@ -89,8 +92,8 @@ export class FlussStandalone extends pulumi.ComponentResource {
     readonly readers: pulumi.Output<Readers>;
     /** The resources that were made, for what this component does not offer. */
     readonly nodes: {
-        instance: ec2.Instance;
-        securityGroup: ec2.SecurityGroup;
+        instance: Instance;
+        securityGroup: SecurityGroup;
         /** The text of server.yaml. */
         secret: secretsmanager.Secret;
         role: iam.Role;
@@ -102,7 +105,7 @@ export class FlussStandalone extends pulumi.ComponentResource {
         throwFaults(name, faultsOf(args));
         const child = { parent: this };
         const securityGroup = this.#securityGroup(name, args);
-        const network = new ec2.NetworkInterface(
+        const network = new NetworkInterface(
             `${name}-network`,
             { subnetId: args.subnetId, securityGroups: [securityGroup.id], tags },
             child,
@@ -110,7 +113,7 @@ export class FlussStandalone extends pulumi.ComponentResource {
         const address =
             reach === "private"
                 ? network.privateIp
-                : new ec2.Eip(`${name}-address`, { domain: "vpc", networkInterface: network.id, tags }, child)
+                : new Eip(`${name}-address`, { domain: "vpc", networkInterface: network.id, tags }, child)
                       .publicIp;
         const host = pulumi.output(args.advertisedHost ?? address);
 
@@ -175,9 +178,9 @@ export class FlussStandalone extends pulumi.ComponentResource {
         return new random.RandomPassword(name, { length: 32, special: false }, { parent: this }).result;
     }
 
-    #securityGroup(name: string, { vpcId, allowedCidrs, tags }: FlussStandaloneArgs): ec2.SecurityGroup {
+    #securityGroup(name: string, { vpcId, allowedCidrs, tags }: FlussStandaloneArgs): SecurityGroup {
         const { coordinator, tablet } = standalonePorts;
-        return new ec2.SecurityGroup(
+        return new SecurityGroup(
             `${name}-ports`,
             {
                 vpcId,
@@ -243,14 +246,14 @@ export class FlussStandalone extends pulumi.ComponentResource {
     #instance(
         name: string,
         { ami, instanceType = "t3.large", volume, deletionProtection = true, tags }: FlussStandaloneArgs,
-        parts: { network: ec2.NetworkInterface; role: iam.Role; userData: pulumi.Output<string> },
-    ): ec2.Instance {
+        parts: { network: NetworkInterface; role: iam.Role; userData: pulumi.Output<string> },
+    ): Instance {
         const profile = new iam.InstanceProfile(
             `${name}-profile`,
             { role: parts.role.name, tags },
             { parent: this },
         );
-        return new ec2.Instance(
+        return new Instance(
             `${name}-instance`,
             {
                 ami,

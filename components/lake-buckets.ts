@@ -45,7 +45,7 @@ export interface LakeBucketsArgs extends BucketSettings {
     roles?: LakeRolesArgs;
     /**
      * A store that speaks S3 and has no IAM of AWS, such as MinIO, Ceph, NooBaa and ODF: the buckets are made by the AWS
-     * provider's `endpoints`, the key comes from the store's own administration and must have the rights of {@link userPolicy},
+     * provider's `endpoints`, the key comes from the store's own administration and must have the rights of {@link LakeBuckets.userPolicy},
      * and no user, role or key is made. Default: AWS, or a store with its calls.
      */
     s3Compatible?: {

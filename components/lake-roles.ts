@@ -60,7 +60,7 @@ export interface WebIdentityArgs {
 
 /** ARNs of the roles that were asked for. */
 export interface LakeRoles {
-    /** For `sts-role-arn` of a warehouse: {@link LakekeeperCatalogArgs} takes it as `storage.sts.roleArn`. */
+    /** For `sts-role-arn` of a warehouse; `LakekeeperCatalog` takes it as `storage.sts.roleArn`. */
     lakekeeper?: pulumi.Output<string>;
     /** For the annotation `eks.amazonaws.com/role-arn` of the ServiceAccounts. */
     tiering?: pulumi.Output<string>;
