@@ -46,7 +46,9 @@ npm install --save-dev @pulumi/policy
 pulumi preview --policy-pack node_modules/pulumi-fluss/policy-pack/run
 \`\`\`
 
-The pack is a program that the engine starts, so it needs no language host of its own. Of its ${rules.length} rules ${mandatory} are \`mandatory\` and stop a preview and an \`up\`;
+The pack is a program that the engine starts, so it needs no language host of its own, and it starts beside every version of
+TypeScript. The folder, \`--policy-pack node_modules/pulumi-fluss/policy-pack\`, is for the language host of Pulumi's own installation, which is not run here: the older
+host that can be built answers that it is not supported, and TypeScript 7 beside the SDK stops Pulumi's runner. Name the file \`run\`. Of its ${rules.length} rules ${mandatory} are \`mandatory\` and stop a preview and an \`up\`;
 the others are \`advisory\` and shown. Pulumi's \`--policy-pack-config\` names a file that changes level and settings of each rule, and turns remedies on:
 
 \`\`\`json

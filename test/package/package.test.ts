@@ -65,6 +65,7 @@ describe("npm pack", () => {
             "policy-pack/PulumiPolicy.yaml",
             "policy-pack/package.json",
             "policy-pack/run",
+            "policy-pack/without-typescript.cjs",
         ];
         const code = packed.filter((file) => /^dist\/.*\.js$/.test(file));
         const wanted = code.flatMap((file) => [file, `${file}.map`, file.replace(/\.js$/, ".d.ts")]);

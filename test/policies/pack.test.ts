@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -71,6 +73,27 @@ test("the real engine shows what each of several rules finds, and those that are
         "job: datalake.iceberg.token is given in clear. On the platform make a VvpSecretValue",
     );
     expect(failure).not.toContain("hush-9921");
+});
+
+test("the pack starts in a project that has TypeScript 7, which Pulumi's runner cannot load", async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "policy-typescript-"));
+    const newer = path.join(folder, "newer.cjs");
+    const typescript7 = JSON.stringify(path.resolve("node_modules/typescript-7/lib/version.cjs"));
+    fs.writeFileSync(
+        newer,
+        `const modules = require("node:module");
+        const resolve = modules._resolveFilename;
+        modules._resolveFilename = function (name, ...more) {
+            return resolve.call(this, name === "typescript" ? ${typescript7} : name, ...more);
+        };`,
+    );
+    const env = { ...process.env, NODE_OPTIONS: `--require ${newer}` };
+    // It says where it listens before it talks to the engine.
+    const pack = spawn(policyPacks[0]!, ["127.0.0.1:1"], { env, stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = (await once(pack.stdout, "data")) as [Buffer];
+    pack.kill();
+    fs.rmSync(folder, { recursive: true, force: true });
+    expect(line.toString()).toMatch(/^\d+\n$/);
 });
 
 test("a configuration changes levels and settings of rules, and turns a remedy on", async () => {
