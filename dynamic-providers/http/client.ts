@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { rootCertificates } from "node:tls";
-import { type Dispatcher, EnvHttpProxyAgent, interceptors, request as send } from "undici";
+import type { Dispatcher, EnvHttpProxyAgent } from "undici";
 import { ApiError } from "./api-error.ts";
 import { brokenHint, connectionHint, redirectHint } from "./reach-hints.ts";
 import { redact } from "./redact.ts";
@@ -128,8 +128,10 @@ export class HttpClient {
         const deadline = call.deadlineSeconds ?? 60;
         const route = await this.#options.route?.();
         const reached = route ? new URL(url.pathname + url.search, route.origin) : url;
+        // A hundred files, which a preview without a call does not need.
+        const undici = await import("undici");
         try {
-            const response = await send(reached, {
+            const response = await undici.request(reached, {
                 method: call.method,
                 headers: {
                     accept: "application/json",
@@ -138,7 +140,7 @@ export class HttpClient {
                     ...call.headers,
                 },
                 body: call.json === undefined ? (call.body ?? null) : JSON.stringify(call.json),
-                dispatcher: dispatcherFor(call, this.#options.caCertificate),
+                dispatcher: dispatcherFor(undici, call, this.#options.caCertificate),
                 // Whole milliseconds: what is left of a longer deadline is a fraction.
                 signal: AbortSignal.timeout(Math.ceil(deadline * 1000)),
             });
@@ -246,7 +248,11 @@ const brokenOff = ["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"];
 const agents = new Map<string, EnvHttpProxyAgent>();
 const dispatchers = new Map<string, Dispatcher>();
 
-function dispatcherFor(call: HttpCall, ca: string | undefined): Dispatcher {
+function dispatcherFor(
+    { EnvHttpProxyAgent: Agent, interceptors }: typeof import("undici"),
+    call: HttpCall,
+    ca: string | undefined,
+): Dispatcher {
     const lane = call.lane ?? { name: "default", limit: 8 };
     const statuses = call.retryStatuses ?? (call.method === "GET" ? [408, 429, 500, 502, 503, 504] : [429]);
     const key = JSON.stringify([lane.name, call.method, statuses, ca]);
@@ -256,7 +262,7 @@ function dispatcherFor(call: HttpCall, ca: string | undefined): Dispatcher {
     const trusted = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
     const agent =
         agents.get(agentKey) ??
-        new EnvHttpProxyAgent({
+        new Agent({
             connections: lane.limit,
             pipelining: 1,
             connect: trusted,

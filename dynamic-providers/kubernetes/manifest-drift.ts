@@ -1,5 +1,4 @@
 import type { KubernetesObject } from "@kubernetes/client-node";
-import { parseAllDocuments } from "yaml";
 import { apiClient, statusOf } from "./api-client.ts";
 import { type KubernetesAccess, kubernetesError, loadKubeConfig } from "./cluster.ts";
 import { bytesOf } from "./release-spec.ts";
@@ -15,6 +14,7 @@ export async function manifestDrift(
     manifest: string,
 ): Promise<string[]> {
     const { KubernetesObjectApi } = await import("@kubernetes/client-node");
+    const { parseAllDocuments } = await import("yaml");
     // Each object is asked for in a namespace, so that the client needs none of its own.
     const api = await apiClient(await loadKubeConfig(access), KubernetesObjectApi);
     const objects = parseAllDocuments(manifest)

@@ -1,7 +1,7 @@
 import fs from "node:fs";
+import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
-import { parse } from "yaml";
 import * as z from "zod";
 
 /** What vvctl knows of a platform under one context of its configuration. */
@@ -82,6 +82,8 @@ function parsed(file: string, content: string): z.output<typeof schema> {
         );
     let document: unknown;
     try {
+        // Few have such a file, and the parser takes its time to load.
+        const { parse } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
         document = parse(content);
     } catch {
         // The parser's message would show lines of the file.
