@@ -31,17 +31,15 @@ export const flussGuard = releaseGuard<ReleaseSpec, Risk>({
         return faults;
     },
 
-    async inTheWay(cluster, wanted, situation, old) {
+    async noRoom(cluster, wanted) {
         const other = await otherRelease(cluster, wanted);
+        if (other === undefined) return [];
         return [
-            ...(other === undefined
-                ? []
-                : [
-                      `namespace ${wanted.namespace} already has the Fluss cluster of release "${other}"; their objects have the same names. Use another namespace`,
-                  ]),
-            ...(old ? [] : ownerFaults(wanted, situation)),
+            `namespace ${wanted.namespace} already has the Fluss cluster of release "${other}"; their objects have the same names. Use another namespace`,
         ];
     },
+
+    notOurs: (wanted, situation, old) => (old ? [] : ownerFaults(wanted, situation)),
 
     drift: async (cluster, state) => [
         ...(await driftOf(cluster, state, state.spec)),

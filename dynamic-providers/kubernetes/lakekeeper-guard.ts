@@ -25,7 +25,7 @@ export const lakekeeperGuard = releaseGuard<LakekeeperSpec, LakekeeperRisk>({
     refused: (old, wanted) =>
         isSame(old, wanted) ? refusedLakekeeperChanges(old.spec, wanted.spec, wanted.allow ?? []) : [],
 
-    inTheWay: (_cluster, wanted, { record, cutOff }, old) =>
+    notOurs: (wanted, { record, cutOff }, old) =>
         !isSame(old, wanted) && record?.status === "deployed" && !cutOff ? [stranger(wanted, record)] : [],
 
     async drift(cluster, { access, namespace, release }) {

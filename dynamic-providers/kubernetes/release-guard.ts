@@ -37,13 +37,14 @@ export interface Guarded<S, Risk extends string> {
     risks: readonly [Risk, ...Risk[]];
     /** Why the change is refused, by the specs alone. `old` is undefined when the guard is new. */
     refused(old: GuardInputs<S, Risk> | undefined, wanted: GuardInputs<S, Risk>): string[];
-    /** Why it is refused by what is in the cluster, beside an operation that is under way. */
-    inTheWay(
-        cluster: Cluster,
+    /** Why there is no room for it in the namespace. */
+    noRoom?(cluster: Cluster, wanted: GuardInputs<S, Risk>): Promise<string[]>;
+    /** Why it is refused by the release that is there, beside an operation that is under way. */
+    notOurs(
         wanted: GuardInputs<S, Risk>,
         situation: Situation,
         old: GuardInputs<S, Risk> | undefined,
-    ): string[] | Promise<string[]>;
+    ): string[];
     /** What differs in the cluster, a line each. */
     drift(cluster: Cluster, state: GuardInputs<S, Risk>): Promise<string[]>;
     /** Makes the claims larger that Helm itself cannot change. */
@@ -84,9 +85,10 @@ export function releaseGuard<S extends object, Risk extends string>(
             const faults = guarded.refused(old, wanted);
             if (!known("access", "namespace", "release")) return { faults };
             const cluster = await openCluster(wanted.access);
+            faults.push(...((await guarded.noRoom?.(cluster, wanted)) ?? []));
             const situation = await situationOf(cluster, wanted);
             const { faults: busy, warnings, interrupted } = reviewSituation(wanted, situation);
-            faults.push(...busy, ...(await guarded.inTheWay(cluster, wanted, situation, old)));
+            faults.push(...busy, ...guarded.notOurs(wanted, situation, old));
             return { faults, warnings, inputs: { interrupted } };
         },
 
