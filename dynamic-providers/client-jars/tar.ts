@@ -1,6 +1,5 @@
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { extract } from "tar-stream";
 
 /** One entry of an archive. */
 export interface TarEntry {
@@ -22,6 +21,8 @@ export async function* readTar(
     stream: AsyncIterable<Buffer>,
     maximumBytes: number,
 ): AsyncGenerator<TarEntry> {
+    // Few read images: only they load it.
+    const { extract } = await import("tar-stream");
     const archive = extract();
     // The loop fails with it, for the archive is destroyed; awaited below, it has nothing more to say.
     const fed = pipeline(stream, limited(maximumBytes), archive).catch((error: Error) => error);
