@@ -39,7 +39,7 @@ export interface TestStack {
     /** @param options programs of policy packs that see the plan, and files with their configurations */
     preview(options?: { policyPacks?: string[]; policyPackConfigs?: string[] }): Promise<Outcome>;
     up(options?: RunOptions): Promise<Outcome>;
-    refresh(): Promise<Outcome>;
+    refresh(options?: { target?: string[] }): Promise<Outcome>;
     destroy(options?: RunOptions): Promise<Outcome>;
     /** Takes the lock away that a run which was killed has left. */
     cancel(): Promise<void>;
@@ -56,6 +56,8 @@ export interface RunOptions {
     continueOnError?: boolean;
     /** URNs of resources to make anew. */
     replace?: string[];
+    /** URNs of the only resources to look at, with `*` and `**`. */
+    target?: string[];
 }
 
 /** A failed operation is an Error with what the engine told the user. */
@@ -194,8 +196,8 @@ function operations(
             const { summary, outputs, stdout } = await run(() => stack.up({ ...options, onEvent }));
             return { changes: { ...summary.resourceChanges }, steps: planned(), outputs, stdout };
         },
-        async refresh() {
-            const { summary, stdout } = await run(() => stack.refresh({ onEvent }));
+        async refresh(options) {
+            const { summary, stdout } = await run(() => stack.refresh({ ...options, onEvent }));
             const steps = events.flatMap((event) => stepOf(event.resOutputsEvent));
             return { changes: { ...summary.resourceChanges }, steps, outputs: {}, stdout };
         },

@@ -12,6 +12,7 @@ import { startLakekeeperSimulator } from "../../local/simulators/lakekeeper/inde
 import { simulatedFlink, startVvpSimulator } from "../../local/simulators/vvp/index.ts";
 import { quickstartEngine } from "../../model/engine-version.ts";
 import { type TestStack, testStack } from "../engine/engine.ts";
+import { startQuickstartWorld, token } from "../engine/quickstart-world.ts";
 import { cost, least } from "./engine-cost.ts";
 
 /** One figure. Without a goal nothing is judged. */
@@ -24,7 +25,6 @@ interface Row {
 
 const root = path.resolve(import.meta.dirname, "../..");
 const rounds = 3;
-const token = "token-of-the-bench";
 const rows: Row[] = [];
 
 /** A value and the most that it may be. */
@@ -66,12 +66,13 @@ function floorOf(deployment: Deployment): Promise<TestStack> {
 }
 
 /** Makes a stack and its floor and measures both in turn, so that both meet the same load. */
-async function against(what: string, program: () => void, env: Record<string, string> = {}): Promise<number> {
+async function against(what: string, program: () => void, standIns = false): Promise<number> {
     const config = { "pulumi-fluss:vvpToken": { value: token, secret: true } };
     const stack = await testStack({
         program: async () => program(),
         config,
-        env: { VV_API_TOKEN: "", ...env },
+        env: { VV_API_TOKEN: "" },
+        standIns,
     });
     let floor: TestStack | undefined;
     try {
@@ -109,6 +110,7 @@ async function against(what: string, program: () => void, env: Record<string, st
         row(`${what}: first up, times the floor`, up.seconds / floorUp.seconds);
         row(`${what}: destroy, times the floor`, destroyed.seconds / floorDestroyed.seconds);
         row(`${what}: most bytes of a state beyond 2.2 times its inputs`, mostBytes(state), 1.2 * 1024);
+        row(`${what}: the same with the program's positions`, mostBytes(state, true));
         return up.providerMiB;
     } finally {
         await stack.dispose();
@@ -116,10 +118,14 @@ async function against(what: string, program: () => void, env: Record<string, st
     }
 }
 
-/** Of the resources' states: what the largest has beyond 2.2 times its inputs. */
-function mostBytes(deployment: Deployment): number {
+/**
+ * Of the resources' states: what the largest has beyond 2.2 times its inputs.
+ * @param positions with the lines of the program that made it: the engine notes the stack, which is as long as the paths of its files
+ */
+function mostBytes(deployment: Deployment, positions = false): number {
     const beyond = storedIn(deployment)
         .filter(({ type }) => type.startsWith("pulumi-nodejs:"))
+        .map((one) => (positions ? one : { ...one, stackTrace: undefined, sourcePosition: undefined }))
         .map((one) => JSON.stringify(one).length - 2.2 * JSON.stringify(one.inputs ?? {}).length);
     return Math.max(...beyond);
 }
@@ -176,23 +182,71 @@ async function deployments(count: number): Promise<void> {
     }
 }
 
+/** The whole quickstart stack; S3 and IAM are emulated, and their plugin's work is a part of what is measured. */
+async function quickstart(): Promise<void> {
+    const world = await startQuickstartWorld();
+    try {
+        await against("quickstart", () => world.program(), true);
+    } finally {
+        await world.close();
+    }
+}
+
+/** Seconds that the compiler takes for a program of these lines, the least of several runs. */
+function checkSeconds(lines: string[]): number {
+    const folder = fs.mkdtempSync(path.join(root, ".local/types-"));
+    try {
+        fs.writeFileSync(path.join(folder, "program.ts"), lines.join("\n"));
+        const compilerOptions = {
+            module: "nodenext",
+            target: "es2022",
+            strict: true,
+            skipLibCheck: true,
+            noEmit: true,
+            types: [],
+        };
+        const settings = { compilerOptions, files: ["program.ts"] };
+        fs.writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify(settings));
+        const compiler = path.join(root, "node_modules/typescript/bin/tsc");
+        return leastSeconds([compiler, "-p", folder]);
+    } finally {
+        fs.rmSync(folder, { recursive: true, force: true });
+    }
+}
+
 /** Seconds that Node takes for a module, the least of several runs. */
 function importSeconds(module: string): number {
+    return leastSeconds(["--input-type=module", "-e", `await import("${module}")`]);
+}
+
+function leastSeconds(args: string[]): number {
     const times = Array.from({ length: rounds }, () => {
         const began = performance.now();
-        execFileSync(process.execPath, ["--input-type=module", "-e", `await import("${module}")`], {
-            cwd: root,
-        });
+        execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
         return (performance.now() - began) / 1000;
     });
     return Math.min(...times);
 }
 
-execFileSync(process.execPath, [path.join(root, "local/build.js")], { cwd: root, stdio: "inherit" });
+const build = [path.join(root, "local/build.js"), "--types"];
+execFileSync(process.execPath, build, { cwd: root, stdio: "inherit" });
+await quickstart();
 const few = await warehouses(5);
 const many = await warehouses(50);
 row("memory of the provider: 50 warehouses, times that of 5", many / few, 1.15);
+await warehouses(500);
 await deployments(100);
+const sdks = ["pulumi", "aws", "kubernetes", "random"].map(
+    (sdk) => `import * as ${sdk} from "@pulumi/${sdk}";`,
+);
+const used = "export const all = [pulumi, aws, kubernetes, random];";
+const ours =
+    'import * as fluss from "pulumi-fluss";\nexport const buckets: fluss.LakeBucketsArgs = { region: "eu-central-1" };';
+row(
+    "type check of a program, times that of one with Pulumi's SDKs alone",
+    checkSeconds([...sdks, used, ours]) / checkSeconds([...sdks, used]),
+    1.1,
+);
 row(
     "import of the package, times that of Pulumi's SDK",
     importSeconds("pulumi-fluss") / importSeconds("@pulumi/pulumi"),
