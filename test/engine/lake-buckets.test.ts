@@ -39,15 +39,15 @@ beforeAll(async () => {
             const buckets = new LakeBuckets(
                 "desk",
                 {
-                    ...further,
+                    platformPrincipal: { user: principal },
+                    platformAccess: access,
                     keys,
+                    ...further,
                     ...names,
                     region: emulator.admin.region,
                     deletionProtection: false,
                     forceDestroy: true,
                     tlsOnly: false,
-                    platformPrincipal: { user: principal },
-                    platformAccess: access,
                 },
                 { provider: emulator.provider() },
             );
@@ -183,4 +183,19 @@ test("after the stack nothing is left of its rights", async () => {
     await stack.destroy();
     const left = await emulator.iam().send(new ListUserPoliciesCommand({ UserName: principal }));
     expect(left.PolicyNames).toEqual([]);
+});
+
+test("in a store without IAM it makes the buckets alone, and its key is the store's", async () => {
+    const { accessKeyId, secretAccessKey } = emulator.admin;
+    const ofAws = { keys: undefined, platformPrincipal: undefined };
+    further = { ...ofAws, s3Compatible: { key: { accessKeyId, secretAccessKey } } };
+    const { outputs } = await stack.up();
+    const { resources } = (await stack.export()).deployment as { resources: { type: string }[] };
+    const made = resources.filter(({ type }) => /^aws:(?!.*::)/.test(type)).map(({ type }) => type);
+    expect(made).toEqual(["aws:s3/bucket:Bucket", "aws:s3/bucket:Bucket"]);
+    const key = outputs["key"]!.value as { accessKeyId: string; secretAccessKey: string };
+    const put = new PutObjectCommand({ Bucket: names.lakeBucket, Key: "a", Body: "x" });
+    await emulator.s3({ ...key }).send(put);
+    expect(changesOf(await stack.up())).toEqual([]);
+    await stack.destroy();
 });
