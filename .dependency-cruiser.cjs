@@ -19,8 +19,8 @@ module.exports = {
             "^(components|cli|host|stacks|policies|local|test)/",
         ),
         layer("components-know-providers", "^components/", "^(cli|host|stacks|policies|local|test)/"),
-        layer("cli-knows-providers", "^cli/", "^(components|stacks|policies|local|test|host)/"),
-        layer("host-knows-providers", "^host/", "^(components|cli|stacks|policies|local|test)/"),
+        layer("cli-knows-the-host", "^cli/", "^(components|stacks|policies|local|test)/"),
+        layer("host-knows-components", "^host/", "^(cli|stacks|policies|local|test)/"),
         layer("stacks-know-components", "^stacks/", "^(cli|host|policies|local|test)/"),
         layer("policies-know-the-model", "^policies/", "^(cli|host|stacks|local|test)/"),
         {

@@ -45,7 +45,7 @@ export default defineConfig({
             tier("faults", { timeout: 600_000 }),
             tier("engine", { timeout: 120_000, setup: true }),
             tier("secrets", { timeout: 300_000 }),
-            tier("package", { timeout: 300_000 }),
+            tier("package", { timeout: 300_000, setup: true }),
             tier("policies", { timeout: 120_000 }),
             tier("kubernetes", { timeout: 300_000, setup: true }),
             tier("fluss", { timeout: 180_000, setup: true }),

@@ -3,10 +3,11 @@ import { doctor } from "./doctor-command.ts";
 import { importPlan } from "./import-plan-command.ts";
 import { jars } from "./jars-command.ts";
 import { previewComment } from "./preview-comment.ts";
+import { pythonSdk } from "./python-sdk-command.ts";
 import { tablesPull } from "./tables-pull-command.ts";
 
 /** Every command. */
-export const commands: readonly Command[] = [doctor, importPlan, jars, previewComment, tablesPull];
+export const commands: readonly Command[] = [doctor, importPlan, jars, previewComment, pythonSdk, tablesPull];
 
 /** Runs a command, and returns its exit code: 0 when all is well, 1 when it failed, 2 when it was called wrongly. */
 export async function run(args: readonly string[], env: Environment, terminal: Terminal): Promise<number> {

@@ -4,7 +4,9 @@ import { isDeepStrictEqual } from "node:util";
 import plugins from "@pulumi/pulumi/proto/plugin_pb.js";
 import messages from "@pulumi/pulumi/proto/provider_pb.js";
 import empties from "google-protobuf/google/protobuf/empty_pb.js";
+import type { HostedComponent } from "./components/index.ts";
 import { Configuration, configurationFaults } from "./configuration.ts";
+import { construct } from "./construct.ts";
 import { importedInputs } from "./importing.ts";
 import { withMark } from "./mark.ts";
 import { packageSchema } from "./schema.ts";
@@ -22,11 +24,22 @@ import {
     unknownValue,
 } from "./values.ts";
 
+/** What the provider `fluss` offers. */
+export interface Offer {
+    types: ReadonlyMap<string, HostedType>;
+    components: ReadonlyMap<string, HostedComponent>;
+    /** Of this library. */
+    version: string;
+    /** Address of the engine that started this process; left out where an engine attaches and says it then. */
+    engine?: string;
+}
+
 /**
  * The provider `fluss`, as the engine calls it. Beyond the dynamic provider it takes secrets as secrets, shows what is
- * known in a preview, tells which input changes what, and imports.
+ * known in a preview, tells which input changes what, imports, and makes components for programs in other languages.
  */
-export function flussProvider(types: ReadonlyMap<string, HostedType>, version: string): Calls {
+export function flussProvider({ types, components, version, engine = "" }: Offer): Calls {
+    let engineAddress = engine;
     let configuration = new Configuration({});
     let cancelled = false;
     const answer = answering((error) => (error instanceof Error ? error.message : String(error)));
@@ -47,9 +60,14 @@ export function flussProvider(types: ReadonlyMap<string, HostedType>, version: s
     return {
         getPluginInfo: answer(() => new plugins.PluginInfo().setVersion(version)),
         getSchema: answer(() =>
-            new messages.GetSchemaResponse().setSchema(JSON.stringify(packageSchema(types, version))),
+            new messages.GetSchemaResponse().setSchema(
+                JSON.stringify(packageSchema(types, components, version)),
+            ),
         ),
-        attach: answer(() => new empties.Empty()),
+        attach: answer((request: plugins.PluginAttach) => {
+            engineAddress = request.getAddress();
+            return new empties.Empty();
+        }),
         cancel: answer(() => {
             cancelled = true;
             return new empties.Empty();
@@ -70,7 +88,13 @@ export function flussProvider(types: ReadonlyMap<string, HostedType>, version: s
             cancelled = false;
             configuration = new Configuration(plainProperties(fromStruct(request.getArgs())));
             for (const { hosted } of types.values()) await hosted.configure({ config: configuration });
-            return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+            return (
+                new messages.ConfigureResponse()
+                    .setAcceptsecrets(true)
+                    .setSupportspreview(true)
+                    // Of a component's arguments only those that may be outputs come as such.
+                    .setAcceptoutputs(true)
+            );
         }),
         check: answer(async (request: messages.CheckRequest) => {
             const type = typeOf(request.getUrn());
@@ -144,6 +168,13 @@ export function flussProvider(types: ReadonlyMap<string, HostedType>, version: s
                 request.getId(),
             );
             return new messages.UpdateResponse().setProperties(marking(outs, pattern));
+        }),
+        construct: answer((request: messages.ConstructRequest) => {
+            const component = components.get(request.getType());
+            if (component) return construct(component, request, engineAddress);
+            throw new Error(
+                `pulumi-fluss ${version} has no component ${request.getType()} for other languages; it has ${[...components.keys()].join(", ")}`,
+            );
         }),
         delete: answer(async (request: messages.DeleteRequest) => {
             const type = typeOf(request.getUrn());

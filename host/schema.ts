@@ -1,6 +1,8 @@
 /** The schema of the provider, from which Pulumi makes SDKs for other languages; made of the resources' own input schemas. */
 
 import * as z from "zod";
+import { givenSchema } from "./components/given.ts";
+import type { HostedComponent } from "./components/index.ts";
 import { configurationSchema, secretSettings } from "./configuration.ts";
 import type { HostedType } from "./types.ts";
 
@@ -11,6 +13,8 @@ export interface SchemaType {
     additionalProperties?: SchemaType;
     oneOf?: SchemaType[];
     $ref?: string;
+    /** Must be known when the program runs: no output of another resource. */
+    plain?: boolean;
 }
 
 export interface SchemaProperty extends SchemaType {
@@ -19,19 +23,42 @@ export interface SchemaProperty extends SchemaType {
     willReplaceOnChanges?: boolean;
 }
 
-interface ObjectType {
+export interface ObjectType {
     type: "object";
     properties: Record<string, SchemaProperty>;
     required: string[];
 }
 
+/** A resource or a component. */
+export interface ResourceSchema {
+    description: string;
+    isComponent?: boolean;
+    inputProperties: Record<string, SchemaProperty>;
+    requiredInputs: string[];
+    /** Inputs and outputs. */
+    properties: Record<string, SchemaProperty>;
+    required: string[];
+}
+
+/** Pulumi's package schema, as far as it is used here. */
+export type PackageSchema = ReturnType<typeof packageSchema>;
+
 /** @param version of this library */
-export function packageSchema(types: ReadonlyMap<string, HostedType>, version: string) {
+export function packageSchema(
+    types: ReadonlyMap<string, HostedType>,
+    components: ReadonlyMap<string, HostedComponent>,
+    version: string,
+) {
     const objects: Record<string, ObjectType> = {};
     const settings = propertiesOf(z.toJSONSchema(configurationSchema) as Json, {
         token: "fluss:index:Provider",
         objects,
+        plain: false,
     });
+    const resources = [
+        ...[...types].map(([token, type]) => [token, resourceOf(type, objects)] as const),
+        ...[...components].map(([token, component]) => [token, componentOf(component, objects)] as const),
+    ];
     const provider = Object.fromEntries(
         Object.entries(settings.properties).map(([name, property]) => [
             name,
@@ -50,14 +77,17 @@ export function packageSchema(types: ReadonlyMap<string, HostedType>, version: s
         },
         config: { variables: provider },
         provider: { inputProperties: provider },
-        resources: Object.fromEntries([...types].map(([token, type]) => [token, resourceOf(type, objects)])),
+        resources: Object.fromEntries(resources) as Record<string, ResourceSchema>,
         types: objects,
     };
 }
 
-function resourceOf({ token, hosted, outputs, secrets }: HostedType, objects: Record<string, ObjectType>) {
+function resourceOf(
+    { token, hosted, outputs, secrets }: HostedType,
+    objects: Record<string, ObjectType>,
+): ResourceSchema {
     const { kind, inputs, fields } = hosted.definition;
-    const { properties, required } = propertiesOf(jsonSchemaOf(inputs), { token, objects });
+    const { properties, required } = propertiesOf(jsonSchemaOf(inputs), { token, objects, plain: false });
     const noted = Object.fromEntries(
         Object.entries(properties).map(([name, property]) => [
             name,
@@ -80,9 +110,26 @@ function resourceOf({ token, hosted, outputs, secrets }: HostedType, objects: Re
     };
 }
 
+function componentOf(
+    { token, description, inputs, outputs }: HostedComponent,
+    objects: Record<string, ObjectType>,
+): ResourceSchema {
+    const { properties, required } = propertiesOf(jsonSchemaOf(inputs), { token, objects, plain: true });
+    return {
+        description,
+        isComponent: true,
+        inputProperties: properties,
+        requiredInputs: required,
+        properties: outputs,
+        required: [],
+    };
+}
+
 interface Place {
     token: string;
     objects: Record<string, ObjectType>;
+    /** Whether a value there must be known when the program runs. */
+    plain: boolean;
 }
 
 /** The part of JSON Schema that the inputs' schemas come to. */
@@ -97,6 +144,8 @@ interface Json {
     additionalProperties?: Json | boolean;
     oneOf?: Json[];
     anyOf?: Json[];
+    /** It may be an output of another resource, although it belongs to a component. */
+    given?: true;
 }
 
 const anything: SchemaType = { $ref: "pulumi.json#/Any" };
@@ -109,6 +158,8 @@ function jsonSchemaOf(schema: z.ZodType): Json {
         reused: "inline",
         cycles: "ref",
         override({ zodSchema, jsonSchema }) {
+            const given = givenSchema(zodSchema);
+            if (given) Object.assign(jsonSchema, jsonSchemaOf(given), { given: true });
             const { def } = zodSchema._zod;
             if (def.type !== "pipe") return;
             const { in: before, out: after } = def as z.core.$ZodPipeDef;
@@ -127,7 +178,13 @@ function propertiesOf({ properties = {}, required = [] }: Json, place: Place): O
     return { properties: Object.fromEntries(made), required };
 }
 
-function typeOf(json: Json, place: Place): SchemaType {
+function typeOf(json: Json, around: Place): SchemaType {
+    const place = json.given ? { ...around, plain: false } : around;
+    const type = formOf(json, place);
+    return place.plain ? { ...type, plain: true } : type;
+}
+
+function formOf(json: Json, place: Place): SchemaType {
     const choices = json.oneOf ?? json.anyOf;
     if (choices) return oneOf(choices, place);
     if (typeof json.const === "string" || json.enum?.every((value) => typeof value === "string")) {

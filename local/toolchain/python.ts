@@ -14,12 +14,32 @@ export function emulatorPython(cacheDir: string): string {
     return pythonIn(path.join(cacheDir, "python", `s3-iam-${contentHash([REQUIREMENTS])}`));
 }
 
-/** Makes the virtual environment. It is moved after it was made: run modules by its python, not the scripts in its `bin`. */
+/** Makes the virtual environment of the emulator. */
 export function pythonFilling(cacheDir: string): Filling {
-    const folder = path.resolve(path.dirname(emulatorPython(cacheDir)), "..");
-    return {
+    return environmentFilling({
+        python: emulatorPython(cacheDir),
+        requirements: REQUIREMENTS,
         name: "Python environment of the S3 and IAM emulator",
         takes: "up to 1 minute (about 30 MB)",
+    });
+}
+
+/** A virtual environment to make. */
+export interface PythonEnvironment {
+    /** Its interpreter, as {@link pythonIn} names it. */
+    python: string;
+    /** Every package with its version; others are not installed. */
+    requirements: string;
+    name: string;
+    takes: string;
+}
+
+/** Makes a virtual environment. It is moved after it was made: run modules by its python, not the scripts in its `bin`. */
+export function environmentFilling({ python, requirements, name, takes }: PythonEnvironment): Filling {
+    const folder = path.resolve(path.dirname(python), "..");
+    return {
+        name,
+        takes,
         folders: [folder],
         // Its python is a link to the one of the machine, which may have been removed since.
         isComplete: (venv) => isExecutable(pythonIn(venv)),
@@ -35,7 +55,7 @@ export function pythonFilling(cacheDir: string): Filling {
                 "--no-input",
                 "--no-deps",
             ];
-            await runCommand(pythonIn(venv), [...install, "--requirement", REQUIREMENTS], {
+            await runCommand(pythonIn(venv), [...install, "--requirement", requirements], {
                 hint: "Check that pip reaches its package index (pip config list) and run again.",
             });
             return { [folder]: venv };
@@ -43,6 +63,7 @@ export function pythonFilling(cacheDir: string): Filling {
     };
 }
 
-function pythonIn(venv: string): string {
+/** The interpreter of a virtual environment. */
+export function pythonIn(venv: string): string {
     return path.join(venv, "bin", "python");
 }

@@ -6,6 +6,7 @@ import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { LakekeeperProject, LakekeeperWarehouse } from "../../dynamic-providers/lakekeeper/resources.ts";
+import { hostedComponents } from "../../host/components/index.ts";
 import { flussProvider } from "../../host/provider.ts";
 import { type Served, serve } from "../../host/serve.ts";
 import { hostedTypes } from "../../host/types.ts";
@@ -26,7 +27,9 @@ const stacks: TestStack[] = [];
 let wishes: { name: string; bucket: string; key: string; import?: { project: string; warehouse: string } };
 
 beforeAll(async () => {
-    plugin = await serve(flussProvider(hostedTypes(), "0.0.1"));
+    plugin = await serve(
+        flussProvider({ types: hostedTypes(), components: hostedComponents(), version: "0.0.1" }),
+    );
     catalog = await startCatalogStub();
     simulator = await startLakekeeperSimulator({ port: 0, token, backendUrl: catalog.url });
     await fetch(`${simulator.url}/management/v1/bootstrap`, {
@@ -211,7 +214,8 @@ describe("the executable", () => {
             env,
             encoding: "utf8",
         });
-        expect(Object.keys(JSON.parse(text).resources)).toEqual([...hostedTypes().keys()].sort());
+        const tokens = [...hostedTypes().keys(), ...hostedComponents().keys()];
+        expect(Object.keys(JSON.parse(text).resources)).toEqual(tokens.sort());
     });
 });
 

@@ -47,6 +47,8 @@ export const ran: readonly Ran[] = [
     { command: /^npx pulumi-fluss jars/, by: "test/unit/cli/jars.test.ts" },
     { command: /^npx pulumi-fluss import-plan/, by: "test/unit/cli/import-plan.test.ts" },
     { command: /^npx pulumi-fluss tables pull/, by: "test/unit/cli/tables-pull.test.ts" },
+    { command: /^npm install pulumi-fluss$/, by: "test/package/setup.ts" },
+    { command: /^npx pulumi-fluss python-sdk/, by: "test/package/python.test.ts" },
     {
         command: /^npm run test:vvp$/,
         not: "it needs a real platform; without VV_API_HOST the same tests run on the simulated one",

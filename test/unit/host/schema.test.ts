@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { hostedComponents } from "../../../host/components/index.ts";
 import { packageSchema, type SchemaType } from "../../../host/schema.ts";
 import { hostedTypes } from "../../../host/types.ts";
 
-const schema = packageSchema(hostedTypes(), "1.2.3");
+const schema = packageSchema(hostedTypes(), hostedComponents(), "1.2.3");
 
 describe("the schema of the provider", () => {
     test("says of a resource what is needed, what is secret and what replaces", () => {
@@ -49,6 +50,16 @@ describe("the schema of the provider", () => {
     test("has no property by a name that every resource has", () => {
         const names = Object.values(schema.resources).flatMap(({ properties }) => Object.keys(properties));
         expect(names.filter((name) => name === "id" || name === "urn")).toEqual([]);
+    });
+
+    test("has the components, with what may be an output and what may not", () => {
+        const { inputProperties, requiredInputs, isComponent } = schema.resources["fluss:index:FlussTables"]!;
+        expect(isComponent).toBe(true);
+        expect(requiredInputs).toEqual(["runner", "catalog", "client", "tables"]);
+        expect(inputProperties["catalog"]).toEqual({ type: "string", plain: true });
+        expect(inputProperties["client"]).toEqual({ $ref: "#/types/fluss:index:FlussTablesClient" });
+        const { bootstrapServers } = schema.types["fluss:index:FlussTablesClient"]!.properties;
+        expect(bootstrapServers).toEqual({ type: "string" });
     });
 
     test("marks the provider's secrets", () => {

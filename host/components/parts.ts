@@ -1,0 +1,55 @@
+/** Arguments that several components have. */
+
+import * as z from "zod";
+import { gatewayFields } from "../../dynamic-providers/flink-sql/gateway-client.ts";
+import { warehouse } from "../../dynamic-providers/lakekeeper/warehouse.ts";
+import { connectionSchema } from "../../dynamic-providers/vvp/connection.ts";
+import { tableSpec } from "../../model/table-spec.ts";
+import { given } from "./given.ts";
+
+/** Ververica Platform; what is left out comes from the environment. */
+export const vvpConnection = given(connectionSchema);
+
+/** Release line of the servers. Default `1.0`. */
+export const release = z.enum(["0.9", "1.0"]);
+
+/** What runs SQL. */
+export const runner = z.discriminatedUnion("kind", [
+    z.strictObject({
+        kind: z.literal("vvp"),
+        connection: vvpConnection,
+        engineVersion: given(z.string().min(1)).optional(),
+        additionalDependencies: given(z.array(z.string())).optional(),
+    }),
+    z.strictObject({
+        kind: z.literal("gateway"),
+        url: given(gatewayFields.url),
+        deadlineSeconds: gatewayFields.deadlineSeconds,
+    }),
+]);
+
+/** The tables as a list; they must be known when the program runs, since each is a resource. */
+export const tables = z.array(tableSpec);
+
+/** A port of a pod, reached through the API server: `access`, `namespace` and so on, as the component's page says. */
+export const portForward = z.record(z.string(), z.unknown());
+
+/** How a warehouse is emptied before it is deleted. */
+export const drain = given(warehouse.inputs.shape["drain"]!);
+
+/** Arguments of a Helm chart, as the component's page says. */
+export const chart = z.record(z.string(), z.unknown());
+
+/** A Lakekeeper server that runs. */
+export const lakekeeperServer = {
+    url: z.string().min(1),
+    internalUrl: z.string().min(1).optional(),
+    token: given(z.string().min(1)),
+    portForward: portForward.optional(),
+};
+
+/** URI and names of what a job on Ververica Platform is made of. */
+export const text = given(z.string().min(1));
+
+/** Options by name. */
+export const options = z.record(z.string(), z.string());

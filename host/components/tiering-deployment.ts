@@ -1,0 +1,52 @@
+import * as z from "zod";
+import type { TieringDeploymentArgs } from "../../components/tiering-deployment.ts";
+import { flussClientSchema } from "../../model/fluss-client.ts";
+import { lakeSchema } from "../../model/lake.ts";
+import { given } from "./given.ts";
+import type { HostedComponent } from "./index.ts";
+import { options, release, text, vvpConnection } from "./parts.ts";
+
+const shape = {
+    connection: vvpConnection,
+    /** Name of the deployment. Default `fluss-quickstart-tiering`. */
+    name: z.string().min(1).optional(),
+    /** The deployment target that it runs on. */
+    deploymentTarget: text,
+    /** VERA engine. Default that of the quickstart. */
+    engineVersion: z.string().min(1).optional(),
+    /** URI of the tiering service's JAR. */
+    jarUri: text,
+    /** URIs of the client JARs. */
+    additionalDependencies: given(z.array(z.string())),
+    /** The lake, as the servers know it: output `lake` of a LakekeeperCatalog. Its secrets carry a `secretValue`. */
+    lake: given(lakeSchema),
+    /** The cluster; its password carries a `secretValue`. */
+    client: given(flussClientSchema),
+    version: release.optional(),
+    /** Further arguments, such as `fluss.tiering.poll.table.interval`. */
+    extraArguments: options.optional(),
+    /** Further Flink options of the job. */
+    flinkConfiguration: options.optional(),
+    /** A text that changes with the Fluss servers: a new one restarts the job. Default: none. */
+    clusterRevision: text.optional(),
+    /** Takes over a deployment of that name which is as wanted. Default false. */
+    adopt: z.boolean().optional(),
+} satisfies Record<keyof Required<TieringDeploymentArgs>, z.ZodType>;
+
+/** `fluss:index:TieringDeployment` for other languages. */
+export const tieringDeployment: HostedComponent = {
+    token: "fluss:index:TieringDeployment",
+    description: "The tiering service as a JAR deployment of Ververica Platform. One per Fluss cluster.",
+    inputs: z.strictObject(shape),
+    outputs: {
+        deploymentName: { type: "string", description: "Name of the deployment." },
+        deploymentId: { type: "string", description: "The platform's id of it." },
+        jobStatus: { type: "string", description: "State of its job." },
+    },
+    async make(name, inputs, opts) {
+        const { TieringDeployment } = await import("../../components/tiering-deployment.ts");
+        const component = new TieringDeployment(name, inputs as unknown as TieringDeploymentArgs, opts);
+        const { name: deploymentName, deploymentId, jobStatus } = component.deployment;
+        return { component, outputs: { deploymentName, deploymentId, jobStatus } };
+    },
+};
