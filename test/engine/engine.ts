@@ -45,6 +45,10 @@ export interface TestStack {
     cancel(): Promise<void>;
     /** The state as it is stored, secrets encrypted. */
     export(): Promise<Deployment>;
+    /** The state with its secrets in clear. */
+    exportWithSecrets(): Promise<Deployment>;
+    /** Takes a state as the stack's own. */
+    import(state: Deployment): Promise<void>;
     /** Removes state and folder and closes the stand-ins; it does not destroy what the stack made. */
     dispose(): Promise<void>;
 }
@@ -208,6 +212,8 @@ function operations(
         cancel: () => stack.cancel(),
         // Not `exportStack`, which asks for secrets in clear.
         export: async () => storedState(state, stack.name),
+        exportWithSecrets: () => stack.exportStack(),
+        import: (deployment) => stack.importStack(deployment),
         dispose,
     };
 }
