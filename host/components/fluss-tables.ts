@@ -4,7 +4,7 @@ import { flussClientSchema } from "../../model/fluss-client.ts";
 import { lakeSchema } from "../../model/lake.ts";
 import { given } from "./given.ts";
 import type { HostedComponent } from "./index.ts";
-import { release, runner, tables } from "./parts.ts";
+import { definedLake, release, runner, tables } from "./parts.ts";
 
 const shape = {
     /** Where the statements run. */
@@ -47,7 +47,8 @@ export const flussTables: HostedComponent = {
     },
     async make(name, inputs, opts) {
         const { FlussTables } = await import("../../components/fluss-tables.ts");
-        const component = new FlussTables(name, inputs as unknown as FlussTablesArgs, opts);
+        const lake = inputs["lake"] === undefined ? {} : { lake: await definedLake(inputs["lake"]) };
+        const component = new FlussTables(name, { ...inputs, ...lake } as unknown as FlussTablesArgs, opts);
         const paths = Object.entries(component.tables).map(([key, table]) => [key, table.path]);
         return {
             component,

@@ -4,7 +4,9 @@ import * as z from "zod";
 import { gatewayFields } from "../../dynamic-providers/flink-sql/gateway-client.ts";
 import { warehouse } from "../../dynamic-providers/lakekeeper/warehouse.ts";
 import { connectionSchema } from "../../dynamic-providers/vvp/connection.ts";
+import { defineLake, type LakeInput } from "../../model/lake.ts";
 import { tableSpec } from "../../model/table-spec.ts";
+import { loadSdk } from "../sdk.ts";
 import { given } from "./given.ts";
 
 /** Ververica Platform; what is left out comes from the environment. */
@@ -53,3 +55,9 @@ export const text = given(z.string().min(1));
 
 /** Options by name. */
 export const options = z.record(z.string(), z.string());
+
+/** A lake as the components take it: what the program may leave out is filled in. */
+export async function definedLake(lake: unknown) {
+    const { pulumi } = await loadSdk();
+    return pulumi.output(lake as LakeInput).apply((known) => defineLake(known as LakeInput));
+}

@@ -4,7 +4,7 @@ import { flussClientSchema } from "../../model/fluss-client.ts";
 import { lakeSchema } from "../../model/lake.ts";
 import { given } from "./given.ts";
 import type { HostedComponent } from "./index.ts";
-import { options, release, text, vvpConnection } from "./parts.ts";
+import { definedLake, options, release, text, vvpConnection } from "./parts.ts";
 
 const shape = {
     connection: vvpConnection,
@@ -45,7 +45,8 @@ export const tieringDeployment: HostedComponent = {
     },
     async make(name, inputs, opts) {
         const { TieringDeployment } = await import("../../components/tiering-deployment.ts");
-        const component = new TieringDeployment(name, inputs as unknown as TieringDeploymentArgs, opts);
+        const args = { ...inputs, lake: await definedLake(inputs["lake"]) };
+        const component = new TieringDeployment(name, args as unknown as TieringDeploymentArgs, opts);
         const { name: deploymentName, deploymentId, jobStatus } = component.deployment;
         return { component, outputs: { deploymentName, deploymentId, jobStatus } };
     },

@@ -169,7 +169,7 @@ describe("a program in Python", () => {
         const { code, changes, told } = await run("preview", "whole");
         expect(code, told).toBe(0);
         expect(told).toContain("whole-tables-finance-trades");
-        expect(told).toMatch(/tiering-deployment[\s\S]*--datalake\.iceberg\.warehouse fluss/);
+        expect(told).toContain("fluss:index:TieringDeployment$fluss:vvp:Deployment::tiering-deployment");
         expect(changes["create"]).toBeGreaterThan(25);
     });
 

@@ -27,7 +27,7 @@ export default function setup(project: TestProject): () => void {
     fs.writeFileSync(path.join(scratch, "package.json"), JSON.stringify({ private: true, type: "module" }));
     npm(
         scratch,
-        ...["install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"],
+        ...["install", "--save-exact", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"],
         tarball,
         ...pinnedPeers(),
     );
