@@ -1,9 +1,20 @@
 import * as z from "zod";
-import type { LakekeeperCatalogArgs } from "../../components/lakekeeper-catalog.ts";
+import type {
+    LakekeeperCatalogArgs,
+    WarehouseStorage,
+    WarehouseSts,
+} from "../../components/lakekeeper-catalog.ts";
 import { type SecretRef, secretRef } from "../../model/secret-ref.ts";
 import { given } from "./given.ts";
 import type { HostedComponent } from "./index.ts";
 import { chart, drain, lakekeeperServer, text } from "./parts.ts";
+
+const sts = {
+    roleArn: text,
+    externalId: text.optional(),
+    validitySeconds: z.number().optional(),
+    kmsKey: text.optional(),
+} satisfies Record<keyof WarehouseSts, z.ZodType>;
 
 const shape = {
     /** A Lakekeeper server that runs already. */
@@ -19,7 +30,8 @@ const shape = {
         keyPrefix: z.string().min(1).optional(),
         key: z.strictObject({ accessKeyId: text, secretAccessKey: text }),
         endpoint: z.string().min(1).optional(),
-    }),
+        sts: z.strictObject(sts).optional(),
+    } satisfies Record<keyof WarehouseStorage, z.ZodType>),
     /** Bootstraps the server when nobody has yet. Default true. */
     bootstrap: z.boolean().optional(),
     /** Refuses to delete or to replace the warehouse. Default true. */

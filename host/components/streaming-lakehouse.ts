@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { LakeBucketsArgs } from "../../components/lake-buckets.ts";
+import type { LakeRolesArgs } from "../../components/lake-roles.ts";
 import type { StreamingLakehouseArgs } from "../../components/streaming-lakehouse.ts";
 import type { HostedComponent } from "./index.ts";
 import {
@@ -15,6 +16,24 @@ import {
 
 const bucket = z.union([z.string(), z.strictObject({ existing: text })]).optional();
 
+const roles = z.strictObject({
+    lakekeeper: z
+        .strictObject({
+            trusted: z.array(text).optional(),
+            externalId: text.optional(),
+            maxSessionSeconds: z.number().optional(),
+        })
+        .optional(),
+    tiering: z
+        .strictObject({
+            oidcProvider: text,
+            serviceAccounts: z.array(z.strictObject({ namespace: z.string(), name: z.string() })),
+            audience: z.string().optional(),
+            access: z.enum(["read", "readWrite"]).optional(),
+        })
+        .optional(),
+} satisfies Record<keyof Omit<Required<LakeRolesArgs>, "servers">, z.ZodType>);
+
 const buckets = {
     region: z.string().min(1),
     remoteBucket: bucket,
@@ -22,6 +41,10 @@ const buckets = {
     keys: z.array(z.string()).min(1).max(2).optional(),
     platformPrincipal: z.union([z.strictObject({ role: text }), z.strictObject({ user: text })]).optional(),
     platformAccess: z.enum(["read", "readWrite"]).optional(),
+    roles: roles.optional(),
+    s3Compatible: z
+        .strictObject({ key: z.strictObject({ accessKeyId: text, secretAccessKey: text }) })
+        .optional(),
     forceDestroy: z.boolean().optional(),
     deletionProtection: z.boolean().optional(),
     tlsOnly: z.boolean().optional(),
