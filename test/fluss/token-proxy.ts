@@ -6,13 +6,17 @@ import { text } from "node:stream/consumers";
 /** A running proxy; `url` has no slash at its end. */
 export interface TokenProxy {
     url: string;
+    /** Takes one more token, for good. */
+    accept(token: string): void;
+    /** Takes a token no longer. */
+    refuse(token: string): void;
     close(): Promise<void>;
 }
 
 /** What stands before the catalog. */
 export interface ProxyOptions {
     backend: string;
-    /** Bearer token that is always good. */
+    /** Bearer token that is good until it is refused. */
     token: string;
     warehouse: string;
     /** The one client that gets tokens at `/v1/oauth/tokens`, for this scope only. Default: nobody. */
@@ -31,7 +35,7 @@ export async function startTokenProxy(o: ProxyOptions): Promise<TokenProxy> {
             outgoing.writeHead(code, { "content-type": "application/json" });
             outgoing.end(JSON.stringify(body));
         };
-        const refuse = (code: number, type: string, message: string) =>
+        const fail = (code: number, type: string, message: string) =>
             answer(code, { error: { message, type, code } });
         const url = new URL(incoming.url ?? "/", o.backend);
         if (url.pathname === "/v1/oauth/tokens") {
@@ -42,23 +46,25 @@ export async function startTokenProxy(o: ProxyOptions): Promise<TokenProxy> {
             });
         }
         if (!tokens.has(/^Bearer (.+)$/.exec(incoming.headers.authorization ?? "")?.[1] ?? "")) {
-            return refuse(401, "UnauthorizedError", "The token is not valid");
+            return fail(401, "UnauthorizedError", "The token is not valid");
         }
         const warehouse = url.searchParams.get("warehouse");
         if (url.pathname === "/v1/config" && warehouse !== o.warehouse) {
-            return refuse(404, "NoSuchWarehouseException", `Warehouse ${warehouse} does not exist`);
+            return fail(404, "NoSuchWarehouseException", `Warehouse ${warehouse} does not exist`);
         }
         const headers = { ...incoming.headers, host: url.host };
         const forward = http.request(url, { method: incoming.method ?? "GET", headers }, (answer) => {
             outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
             answer.pipe(outgoing);
         });
-        forward.on("error", () => refuse(502, "BadGateway", "The catalog behind the proxy does not answer"));
+        forward.on("error", () => fail(502, "BadGateway", "The catalog behind the proxy does not answer"));
         incoming.pipe(forward);
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return {
         url: `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`,
+        accept: (token) => void tokens.add(token),
+        refuse: (token) => void tokens.delete(token),
         close: () => {
             server.closeAllConnections();
             return new Promise((resolve) => server.close(() => resolve()));

@@ -6,6 +6,7 @@ import {
     flussCoordinator,
     flussTablet,
     foldersOf,
+    type ServiceSpec,
     Supervisor,
     startTogether,
 } from "../../local/services/index.ts";
@@ -25,12 +26,34 @@ const fastRemoteStorage = { "log.segment.file-size": "64kb", "remote.log.task-in
 /** Name of the catalog in SQL, unless the lake has its own. */
 const catalogName = "lakehouse";
 
+const servers = ["fluss-tablet", "fluss-coordinator"];
+
+/** A SASL user. */
+export interface Login {
+    username: string;
+    password: string;
+}
+
+/** What servers prove themselves with, and what they ask of others. */
+export interface Logins {
+    s3User: Bed["s3User"];
+    /** Users of clients. */
+    users: Login[];
+    /** As whom servers talk to each other. */
+    internal: Login;
+    lake: Lake;
+    /** More for the Java command of each server. */
+    java: (server: ServiceSpec) => ServiceSpec;
+}
+
 /** Fluss servers with one lake, configured by the model, and the clients of the rest. */
 export class LakeCluster {
-    readonly lake: Lake;
+    /** As whom sessions and jobs come. */
+    user: Login;
     readonly flink: FlinkRest;
     readonly #name: string;
-    #bed: Bed;
+    readonly #bed: Bed;
+    #logins: Logins;
     readonly #gateway: SqlGateway;
     readonly #supervisor: Supervisor;
     readonly #jobs: string[] = [];
@@ -38,7 +61,15 @@ export class LakeCluster {
     private constructor(bed: Bed, lake: Lake, name: string) {
         this.#bed = bed;
         this.#name = name;
-        this.lake = lake;
+        const { password, internalPassword } = bed.fluss;
+        this.user = { username: "fluss", password };
+        this.#logins = {
+            s3User: bed.s3User,
+            users: [this.user],
+            internal: { username: "internal", password: internalPassword },
+            lake,
+            java: (server) => server,
+        };
         const options = { secrets: () => bed.secrets };
         this.flink = new FlinkRest(bed.flinkUrl, options);
         this.#gateway = new SqlGateway(bed.gatewayUrl, this.flink, options);
@@ -57,24 +88,36 @@ export class LakeCluster {
         return cluster;
     }
 
-    /** Starts the servers again with another key of the store and their own data, as a Secret's change does. */
-    async rotate(s3User: Bed["s3User"]): Promise<void> {
-        this.#bed = { ...this.#bed, s3User };
-        await this.#startServers(new Supervisor(this.#bed.root));
+    get lake(): Lake {
+        return this.#logins.lake;
+    }
+
+    /**
+     * Starts the servers again with other logins and their own data, as a Secret's change does.
+     * @param whileDown what happens while none of them runs
+     */
+    async rotate(change: Partial<Logins>, whileDown?: () => Promise<unknown>): Promise<void> {
+        this.#logins = { ...this.#logins, ...change };
+        const supervisor = new Supervisor(this.#bed.root);
+        if (whileDown) {
+            await Promise.all(servers.map((name) => supervisor.stop(name)));
+            await whileDown();
+        }
+        await this.#startServers(supervisor);
     }
 
     /** Ends its jobs and servers, and forgets their data. */
     async stop(): Promise<void> {
         for (const job of this.#jobs) await this.flink.cancel(job);
-        const names = ["fluss-tablet", "fluss-coordinator"];
-        await Promise.all(names.map((name) => this.#supervisor.stop(name)));
+        await Promise.all(servers.map((name) => this.#supervisor.stop(name)));
         const { data } = foldersOf(this.#bed.root);
-        for (const name of names) fs.rmSync(path.join(data, name), { recursive: true, force: true });
+        for (const name of servers) fs.rmSync(path.join(data, name), { recursive: true, force: true });
     }
 
     get client(): FlussClient {
-        const { bootstrapServers, password } = this.#bed.fluss;
-        return { bootstrapServers, sasl: { username: "fluss", password: { value: password } } };
+        const { bootstrapServers } = this.#bed.fluss;
+        const { username, password } = this.user;
+        return { bootstrapServers, sasl: { username, password: { value: password } } };
     }
 
     /** Name of the catalog for Fluss and for Flink's own Iceberg catalog. */
@@ -91,12 +134,23 @@ export class LakeCluster {
             catalog: catalogName,
             client: this.client,
             lake: this.lake,
-            remote: remoteOf(this.#bed),
+            remote: remoteOf({ ...this.#bed, s3User: this.#logins.s3User }),
         });
         const session = await this.#gateway.openSession({ "table.dml-sync": "true", ...properties });
         const create = createCatalog({ name: this.catalog, options: readers[reader]!.settings });
         await onceInitialized(() => session.execute(create));
         return session;
+    }
+
+    /** A session of that user. @throws when the servers do not know him */
+    async openAs(user: Login): Promise<SqlSession> {
+        const own = this.user;
+        this.user = user;
+        try {
+            return await this.openSession("flussCatalog");
+        } finally {
+            this.user = own;
+        }
     }
 
     /** Submits the tiering job with the model's arguments, for another lake where a fault is wanted. */
@@ -138,24 +192,22 @@ export class LakeCluster {
     }
 
     async #startServers(supervisor: Supervisor): Promise<void> {
-        const { tools, ports, root, fluss, hadoopConf } = this.#bed;
-        const user = (username: string, value: string) => ({ username, password: { value } });
+        const { tools, ports, root, hadoopConf } = this.#bed;
+        const { s3User, users, internal, lake, java } = this.#logins;
+        const login = ({ username, password }: Login) => ({ username, password: { value: password } });
         const options = serverOptions(
             {
                 version: "0.9",
-                remote: remoteOf(this.#bed),
-                lake: this.lake,
-                sasl: {
-                    users: [user("fluss", fluss.password)],
-                    internal: user("internal", fluss.internalPassword),
-                },
+                remote: remoteOf({ ...this.#bed, s3User }),
+                lake,
+                sasl: { users: users.map(login), internal: login(internal) },
                 overrides: { "zookeeper.path.root": `/${this.#name}`, ...fastRemoteStorage },
             },
             "value",
         );
         const specs = [flussCoordinator, flussTablet].map((server) => {
             const spec = server(tools, ports, root, options);
-            return { ...spec, env: { ...spec.env, HADOOP_CONF_DIR: hadoopConf } };
+            return java({ ...spec, env: { ...spec.env, HADOOP_CONF_DIR: hadoopConf } });
         });
         await startTogether(supervisor, specs);
     }

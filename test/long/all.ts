@@ -1,11 +1,16 @@
-// `npm run test:long`: what takes longer than a run of CI has, one after the other: every case of the faults, fifty rounds of
-// random changes, a thousand tables on real servers. Ends with 1 when any of them fails.
+// `npm run test:long`: what takes longer than a run of CI has, one after the other: every case of the faults, every rotation while rows
+// flow, fifty rounds of random changes, a thousand tables on real servers. Ends with 1 when any of them fails.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const parts: [what: string, args: string[], env?: Record<string, string>][] = [
     ["every fault at every call", ["test/run.ts", "faults"], { PULUMI_FLUSS_FAULTS: "all" }],
+    [
+        "every rotation",
+        ["node_modules/vitest/vitest.mjs", "run", "--project", "lakes", "test/lakes/rotation.test.ts"],
+        { PULUMI_FLUSS_ROTATIONS: "all" },
+    ],
     ["fifty rounds of random changes", ["test/long/soak.ts", "50"]],
     ["a thousand tables", ["test/long/tables.ts", "1000"]],
 ];
