@@ -17,7 +17,8 @@ import { build } from "./harness.ts";
  *   #1904, #1903, iceberg #17008): `test/unit/model-table/reports.test.ts`
  * - the tiering job (#3681, #1314, #1576): `test/unit/model/tiering.test.ts` and `jars.test.ts`
  * - inside of the servers, with nothing that a configuration could do: PR #3810, #3921 (a job is stuck; it is restarted by
- *   hand), #2648 (two jobs for one cluster: two stacks do not know of each other)
+ *   hand), #2648 (two jobs for one cluster: a stack
+ *   knows of another only where it reads its outputs)
  * - other operators: FLINK-27491, flink PR #26927
  */
 const storage: Storage = { type: "s3", bucket: "acme-remote", region: "eu-central-1" };

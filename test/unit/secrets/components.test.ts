@@ -96,6 +96,38 @@ const cases: [name: keyof typeof library, how: string, make: (opts: Options) => 
             "existing",
             (o) => new library.FlussCluster("desk", { existing: existing.fluss }, o),
         ],
+        [
+            "FlussStandalone",
+            "on AWS",
+            (o) =>
+                new library.FlussStandalone(
+                    "desk",
+                    {
+                        region: "eu-central-1",
+                        vpcId: "vpc-1",
+                        subnetId: "subnet-1",
+                        ami: "ami-1",
+                        allowedCidrs: ["10.1.0.0/16"],
+                        software: {
+                            release: "0.9.1-incubating",
+                            archive: {
+                                url: "https://archive.example.org/fluss.tgz",
+                                sha512: "ab".repeat(64),
+                            },
+                            plugins: [
+                                {
+                                    url: "https://archive.example.org/iceberg.jar",
+                                    sha512: "cd".repeat(64),
+                                    folder: "iceberg",
+                                },
+                            ],
+                        },
+                        remote: { ...remote, accessKey: keyInClear } as Storage,
+                        lake,
+                    },
+                    o,
+                ),
+        ],
         ["FlussCluster", "by Helm", (o) => new library.FlussCluster("desk", { chart: flussChart }, o)],
         [
             "FlussCluster",
