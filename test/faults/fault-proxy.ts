@@ -76,10 +76,11 @@ export interface FaultProxy {
 
 /**
  * Ports below those that the system gives away, each once: a proxy that refuses has left its port, which nobody else may take.
- * The workers of a run have their own.
+ * The workers of a run have their own. Those from 27000 on are of the local lakehouses, which tests beside these start.
  */
-const width = Math.floor(22_000 / Math.max(2, os.availableParallelism()));
-const firstPort = 10_000 + (Number(process.env["VITEST_POOL_ID"] ?? 1) - 1) * width;
+const workers = Math.max(2, os.availableParallelism());
+const width = Math.floor(7000 / workers);
+const firstPort = 20_000 + ((Number(process.env["VITEST_POOL_ID"] ?? 1) - 1) % workers) * width;
 let ports = process.pid % width;
 
 function nextPort(): number {
