@@ -236,13 +236,18 @@ export class VvpClient {
 
     async #sendAs(style: Style, call: HttpCall): Promise<HttpAnswer> {
         const { connection } = this;
+        let sent = "";
+        const token = () => {
+            sent = this.#token();
+            return sent;
+        };
         const http = new HttpClient({
             system: systemName(style),
             baseUrl: connection.url,
             headers: () => ({
                 ...connection.headers,
                 ...this.#own,
-                ...dialect.headers({ workspace: connection.workspace, token: this.#token() }),
+                ...dialect.headers({ workspace: connection.workspace, token: token() }),
             }),
             secrets: () => [...this.#hidden],
             caCertificate: connection.caCertificate,
@@ -255,12 +260,20 @@ export class VvpClient {
             // "Too many requests" is waited out below, for longer than a server that stumbles.
             retryStatuses: call.method === "GET" ? [408, 500, 502, 503, 504] : [],
         };
-        return whenTaken(async () => {
+        const once = async () => {
             const answer = await http.call(request);
             const failed = dialect.envelope.failedStatus(answer.json);
             if (failed === undefined) return answer;
             throw http.failure(request, { ...answer, status: failed });
-        }, call.deadlineSeconds);
+        };
+        const withNewest = () =>
+            once().catch((error: unknown) => {
+                const refused = error instanceof ApiError && error.status === 401;
+                // Renewed while the call was on its way, which the platform refused and so did nothing.
+                if (refused && this.#token() !== sent) return once();
+                throw error;
+            });
+        return whenTaken(withNewest, call.deadlineSeconds);
     }
 
     #pathAs(style: Style, path: string): string {

@@ -57,4 +57,28 @@ describe("a token of vvctl's file", () => {
         expect(client.clean("first-hush-token second-hush-token")).not.toContain("hush");
         await platform.close();
     });
+
+    test.each([true, false])(
+        "that is renewed while a call is on its way: it is made again with the new one, once (%s)",
+        async (isGood) => {
+            const told: unknown[] = [];
+            const platform = await fakePlatform(({ headers }) => {
+                told.push(headers.authorization);
+                // The platform learns of it before the call arrives, and the file before its answer does.
+                write(platform.url, `token-${told.length + 1}`);
+                return isGood && told.length === 2 ? { json: {} } : { status: 401, json: {} };
+            });
+            write(platform.url, "token-1");
+            const connection = { url: platform.url, workspace: "defaultworkspace", namespace: "default" };
+            const client = new VvpClient(connection, { config: () => undefined });
+            const call = client.call(
+                { method: "POST", path: "/api/v1/namespaces/default/x", action: "make", json: {} },
+                z.unknown(),
+            );
+            if (isGood) await call;
+            else await expect(call).rejects.toThrow(/401/);
+            expect(told).toEqual(["Bearer token-1", "Bearer token-2"]);
+            await platform.close();
+        },
+    );
 });
