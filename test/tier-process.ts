@@ -72,8 +72,8 @@ function readResults(file: string): Count {
         assertionResults
             .filter(({ status }) => status === "failed")
             .map(({ fullName, failureMessages = [] }) => {
-                const [reason = ""] = failureMessages;
-                return `${path.relative(root, name)} > ${fullName}\n    ${reason.split("\n").slice(0, 4).join("\n    ")}`;
+                const reason = shortened(failureMessages[0] ?? "");
+                return [`${path.relative(root, name)} > ${fullName}`, ...reason].join("\n    ");
             }),
     );
     return {
@@ -82,6 +82,12 @@ function readResults(file: string): Count {
         skipped: report.numPendingTests,
         failures: [...failures, ...broken.map(({ name = "a file" }) => path.relative(root, name))],
     };
+}
+
+/** Of a message without its stack the first lines and the last, which tells what was expected behind a program's whole output. */
+function shortened(message: string): string[] {
+    const lines = message.split("\n").filter((line) => line.trim() !== "" && !/^ +at /.test(line));
+    return lines.length <= 5 ? lines : [...lines.slice(0, 3), "…", lines.at(-1)!];
 }
 
 interface Limits {

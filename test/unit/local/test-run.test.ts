@@ -32,7 +32,7 @@ function runTiers(tiers: Record<string, Tier>, wanted: string[] = Object.keys(ti
                 testResults: [
                     ...Array(brokenFiles).fill({ status: "failed", assertionResults: [] }),
                     ...(failure ? [{ status: "failed", name: process.cwd() + "/test/some.test.ts", assertionResults: [
-                        { status: "failed", fullName: failure, failureMessages: ["expected 1 to be 2\\n at x"] },
+                        { status: "failed", fullName: failure, failureMessages: [["an output", 1, 2, 3, 4, 5, "expected 1 to be 2", "    at x"].join(String.fromCharCode(10))] },
                         { status: "passed", fullName: "fine" },
                     ] }] : []),
                 ],
@@ -137,7 +137,7 @@ describe("two tiers at a time", () => {
             "2",
         );
         expect(run.stdout).toMatch(
-            /unit +1 passed, 1 failed in \d+ s\n {2}failed: test\/some.test.ts > a table > has columns\n {4}expected 1 to be 2\n/,
+            /unit +1 passed, 1 failed in \d+ s\n {2}failed: test\/some.test.ts > a table > has columns\n {4}an output\n {4}1\n {4}2\n {4}…\n {4}expected 1 to be 2\n/,
         );
         expect(run.last).toBe("2 passed, 1 failed");
         expect(run.status).toBe(1);
