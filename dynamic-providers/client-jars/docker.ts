@@ -47,18 +47,21 @@ function docker(image: string, args: string[]): Promise<string> {
             fail(
                 new Error(
                     `Docker: could not ${args[0]} (${image}): ${error.code === "ENOENT" ? "there is no docker on the PATH" : said}\n` +
-                        `What to do: ${hintOf(error.code, said, image)}`,
+                        `What to do: ${hintOf(args[0]!, error.code, said, image)}`,
                 ),
             );
         });
     });
 }
 
-function hintOf(code: unknown, said: string, image: string): string {
+function hintOf(step: string, code: unknown, said: string, image: string): string {
     if (code === "ENOENT") return "install Docker, or read the image from its registry: --from registry";
-    if (/daemon|permission denied.*sock/i.test(said)) {
+    // What the daemon itself answers begins with "Error response from daemon", too.
+    if (/(cannot|failed to|trying to) connect to the docker|permission denied.*sock/i.test(said)) {
         return "start Docker and check that you may use it, or read the image from its registry: --from registry";
     }
-    if (/unauthorized|denied|authentication/i.test(said)) return `docker login ${image.split("/")[0]}`;
+    if (step === "create" && /unauthorized|denied|authentication/i.test(said)) {
+        return `docker login ${image.split("/")[0]}`;
+    }
     return "run the command by hand to see more";
 }

@@ -215,9 +215,19 @@ esac
             /start Docker/,
         ],
         [
-            'echo "pull access denied, repository does not exist or may require docker login: denied" >&2; exit 1',
+            'echo "Error response from daemon: pull access denied for fluss, repository does not exist or may require docker login: denied" >&2; exit 1',
             "denied",
             /docker login registry\.ververica\.cloud/,
+        ],
+        [
+            'echo "permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock" >&2; exit 1',
+            "permission denied",
+            /start Docker/,
+        ],
+        [
+            'case "$1" in create) echo box;; *) echo "Error response from daemon: permission denied: /tmp/x" >&2; exit 1;; esac',
+            "could not start",
+            /run the command by hand/,
         ],
     ])("with a Docker that fails (%s)", async (script, said, hint) => {
         docker(script);
