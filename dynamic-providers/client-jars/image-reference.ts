@@ -44,6 +44,13 @@ export function isLoopback(hostname: string): boolean {
     return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
+/** Whether files may be read from an address, with the login for its host: by TLS or on this machine, and it holds no login itself. */
+export function isSafeAddress(text: string): boolean {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const safe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+    return safe && url?.username === "" && url.password === "" && url.search === "";
+}
+
 /** What is before an @ may be a password. */
 function shown(text: string): string {
     return text.slice(text.lastIndexOf("@") + 1);

@@ -3,6 +3,7 @@ import path from "node:path";
 import * as z from "zod";
 import { type Fault, parse, throwFaults } from "../../model/faults.ts";
 import type { JarSetup } from "../../model/jars.ts";
+import { isSafeAddress } from "./image-reference.ts";
 
 /** Name of the list in a folder of JARs. It belongs into version control, the JARs do not. */
 export const JAR_LIST = "client-jars.json";
@@ -20,7 +21,12 @@ const origin = z.union([
         image: z.string().regex(/^\w[\w.:/-]*$/, { error: "must be an image with its tag" }),
         installer: z.array(z.string().regex(/^[\w.-]+$/)).min(1),
     }),
-    z.strictObject({ url: z.url() }),
+    z
+        .strictObject({ url: z.string() })
+        // A login for its host is sent there, and errors of a download show it. This one is of the whole: it shows none.
+        .refine(({ url }) => isSafeAddress(url), {
+            error: "must have a url that begins with https:// and holds no login and no query",
+        }),
 ]);
 
 const listed = z.strictObject({

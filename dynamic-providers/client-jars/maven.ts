@@ -4,7 +4,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { openDownload, openGood } from "./download.ts";
-import { isLoopback } from "./image-reference.ts";
+import { isSafeAddress } from "./image-reference.ts";
 import { basicHeader, findLogin, type Login, loginHint } from "./registry-login.ts";
 
 /** A file that was downloaded and checked. */
@@ -22,9 +22,7 @@ export function jarUrl(repository: string, coordinate: string): string {
 
 /** @throws when it is no address of a Maven repository from which JARs should be taken */
 export function checkMavenRepository(repository: string): void {
-    const url = URL.canParse(repository) ? new URL(repository) : undefined;
-    const safe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
-    if (url && safe && url.username === "" && url.password === "" && url.search === "") return;
+    if (isSafeAddress(repository)) return;
     throw new Error(
         "the address of the Maven repository must begin with https:// and hold no login. What to do: give it like https://repo.maven.apache.org/maven2, and its login by FLUSS_REGISTRY_HOST, FLUSS_REGISTRY_USERNAME and FLUSS_REGISTRY_PASSWORD",
     );

@@ -35,6 +35,13 @@ const change = (edit: (list: NonNullable<ReturnType<typeof readJarList>>) => voi
     writeJarList(folder, list);
 };
 
+/** As others write it: nothing of it is checked. */
+const editText = (edit: (list: NonNullable<ReturnType<typeof readJarList>>) => void) => {
+    const list = readJarList(folder)!;
+    edit(list);
+    fs.writeFileSync(path.join(folder, "client-jars.json"), JSON.stringify(list));
+};
+
 describe("a folder with a list and no JARs", () => {
     test("is a whole set, and a JAR that the list lacks is named", () => {
         const { files } = jarsOf(folder);
@@ -95,6 +102,19 @@ describe("a folder with a list and no JARs", () => {
         });
         expect(() => jarsOf(folder)).toThrow(reason);
     });
+
+    test.each(["http://nexus.example.com/a.jar", "https://desk:sesame@nexus.example.com/a.jar", "a.jar"])(
+        "cannot send to %s, which is not shown",
+        async (url) => {
+            editText((list) => {
+                list.jars[0]!.from = { url };
+            });
+            await expect(completeClientJars(folder)).rejects.toThrow(
+                /jars\[0\]\.from: must have a url that begins with https:\/\//,
+            );
+            await expect(completeClientJars(folder)).rejects.not.toThrow(/sesame/);
+        },
+    );
 
     test("that cannot be read is told", () => {
         fs.writeFileSync(path.join(folder, "client-jars.json"), "<<<<<<< HEAD");
