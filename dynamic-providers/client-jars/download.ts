@@ -19,12 +19,20 @@ export interface Download {
     hint?: HttpClientOptions["hint"];
 }
 
+/** The answer to a download. */
+export interface DownloadAnswer extends OpenAnswer {
+    /** Who answered, after all redirects. */
+    url: URL;
+    /** Throws the answer as an error. */
+    fail(): Promise<never>;
+}
+
 /**
  * Opens a download and follows its redirects: registries hand blobs out from an object store.
  * @returns the last answer, which is no redirect; its status may be a bad one
  * @throws {ApiError} when no answer came, or when it leads to a place without TLS
  */
-export async function openDownload(download: Download): Promise<OpenAnswer & { fail(): Promise<never> }> {
+export async function openDownload(download: Download): Promise<DownloadAnswer> {
     let url = download.url;
     for (let step = 0; ; step++) {
         const client = clientFor(download, url);
@@ -41,7 +49,7 @@ export async function openDownload(download: Download): Promise<OpenAnswer & { f
             throw client.failure(call, { ...answer, text: said, json: parsed(said) });
         };
         if (target) return fail();
-        return { ...answer, fail };
+        return { ...answer, url, fail };
     }
 }
 
@@ -65,14 +73,18 @@ export function ownAuthorities(env: NodeJS.ProcessEnv = process.env): string | u
     }
 }
 
-function clientFor({ system, secrets, readError, hint }: Download, url: URL): HttpClient {
+function clientFor({ system, secrets, readError, hint, url: asked }: Download, url: URL): HttpClient {
+    const elsewhere = ({ status }: { status?: number }) =>
+        status === 401 || status === 403
+            ? `${asked.host} sends its callers to ${url.host}, where no login is sent: try again; if it stays, ask who runs ${asked.host}`
+            : undefined;
     return new HttpClient({
         system,
         baseUrl: url.origin,
         caCertificate: ownAuthorities(),
         secrets: () => secrets ?? [],
         ...(readError ? { readError } : {}),
-        ...(hint ? { hint } : {}),
+        hint: (error) => (url.origin === asked.origin ? undefined : elsewhere(error)) ?? hint?.(error),
     });
 }
 

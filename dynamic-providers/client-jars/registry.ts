@@ -99,7 +99,9 @@ export class ImageRegistry {
             });
         let answer = await ask();
         const challenge = answer.headers["www-authenticate"];
-        if (answer.status === 401 && challenge !== undefined) {
+        // That of a host to which the registry sends its callers would have the login sent to whom it names.
+        const own = answer.url.origin === new URL(this.#repository.origin).origin;
+        if (own && answer.status === 401 && challenge !== undefined) {
             const authorization = await this.#authorize(String(challenge));
             if (authorization) {
                 await answer.discard();

@@ -268,6 +268,30 @@ describe("the login", () => {
     });
 });
 
+test("the login is not sent where another host that keeps a layer wants it", async () => {
+    const stores: string[] = [];
+    const store = http.createServer((request, response) => {
+        stores.push(request.url ?? "");
+        const realm = `http://${request.headers.host}/token`;
+        response.writeHead(401, { "www-authenticate": `Bearer realm="${realm}"` }).end();
+    });
+    await new Promise<void>((done) => store.listen(0, "127.0.0.1", done));
+    onTestFinished(() => void store.close());
+    const { port } = store.address() as AddressInfo;
+    const registry = await fakeRegistry(quickstartImages(), {
+        instead(request, response) {
+            if (!request.url?.includes("/blobs/")) return undefined;
+            response.writeHead(307, { location: `http://127.0.0.1:${port}/layer` }).end();
+            return true;
+        },
+    });
+    logIn(registry.host);
+    expect(await failureOf(registry)).toMatch(
+        /sends its callers to 127\.0\.0\.1:\d+, where no login is sent/,
+    );
+    expect(stores).toEqual(["/layer"]);
+});
+
 describe("a registry that is not right", () => {
     const blobs = (answer: (response: http.ServerResponse, blob: Buffer) => void): Behaviour => ({
         instead(request, response) {
