@@ -9,6 +9,7 @@ import { selectJars } from "../../model/jars.ts";
 import { parseStackConfig, type StackConfig, stackConfig } from "../../model/stack-config.ts";
 import type { Environment } from "../command.ts";
 import type { Check } from "./report.ts";
+import { failed } from "./service-checks.ts";
 import type { StackValues } from "./stack-values.ts";
 
 /** Looks at the configuration. What of it is right is returned also when other parts are not. */
@@ -111,13 +112,15 @@ export function checkJars({ jarsFolder, flussVersion }: Partial<StackConfig>, fo
             },
         ];
     } catch (error) {
-        if (!(error instanceof FaultsError)) throw error;
-        return error.faults.map(({ path: where, reason, fix }) => ({
-            area,
-            status: "fault",
-            text: `${where}: ${reason}`,
-            fix,
-        }));
+        if (error instanceof FaultsError) {
+            return error.faults.map(({ path: where, reason, fix }) => ({
+                area,
+                status: "fault",
+                text: `${where}: ${reason}`,
+                fix,
+            }));
+        }
+        return [failed(area, error)];
     }
 }
 

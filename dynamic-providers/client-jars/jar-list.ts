@@ -108,7 +108,7 @@ export function readJarList(folder: string): JarList | undefined {
         content = JSON.parse(fs.readFileSync(file, "utf8"));
     } catch (error) {
         throw new Error(
-            `${file} cannot be read: ${(error as Error).message}. What to do: take it from version control, or run \`pulumi-fluss jars\` again`,
+            `${file} cannot be read: ${(error as Error).message}. What to do: take it from version control, or remove it and the JARs beside it, then run \`pulumi-fluss jars --release …\``,
         );
     }
     return parse(list, content, JAR_LIST);

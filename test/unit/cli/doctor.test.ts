@@ -127,6 +127,22 @@ async function startKubernetes(refused: { resource: string; verb: string }) {
 }
 
 describe("doctor", () => {
+    test("tells a list of client JARs that cannot be read beside what else it finds", async () => {
+        fs.writeFileSync(path.join(folder, "jars/client-jars.json"), "<<<<<<< HEAD");
+        const { code, out } = await doctor(config({ jarsFolder: "jars" }), "--json");
+        expect(code).toBe(1);
+        const checks = told(out);
+        expect(checks.filter(({ area }) => area === "jars")).toEqual([
+            {
+                area: "jars",
+                status: "fault",
+                text: expect.stringMatching(/client-jars\.json cannot be read: /),
+                fix: expect.stringMatching(/^take it from version control, or remove it .*--release/),
+            },
+        ]);
+        expect(checks.some(({ area }) => area === "config")).toBe(true);
+    });
+
     test("finds nothing missing where all is there, and writes nothing", async () => {
         const values = await services();
         const { code, out, errors } = await doctor(config(values));

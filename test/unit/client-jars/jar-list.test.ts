@@ -119,7 +119,7 @@ describe("a folder with a list and no JARs", () => {
     test("that cannot be read is told", () => {
         fs.writeFileSync(path.join(folder, "client-jars.json"), "<<<<<<< HEAD");
         expect(() => jarsOf(folder)).toThrow(
-            /client-jars\.json cannot be read.*take it from version control/,
+            /client-jars\.json cannot be read.*take it from version control, or remove it.*jars --release/,
         );
     });
 });
