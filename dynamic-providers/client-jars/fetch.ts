@@ -27,7 +27,7 @@ export type JarSource =
           kind: "registry";
           /** Repository of the image, without tag. Default: the vendor's. */
           repository?: string;
-          /** Further JARs of the image: how their names begin. Default none. */
+          /** Further JARs of the image: how their names begin; one that fits none is an error. Default none. */
           also?: readonly string[];
       }
     | {
@@ -120,6 +120,11 @@ async function fromRegistry(
     staging: string,
     report: Report,
 ): Promise<Candidate[]> {
+    if (also.includes("")) {
+        throw new Error(
+            "also: every JAR's name begins with an empty one. What to do: name the JAR, or leave it out",
+        );
+    }
     const found: Candidate[] = [];
     const others: string[] = [];
     const registry = new ImageRegistry(parseRepository(repository));
@@ -145,6 +150,13 @@ async function fromRegistry(
                 size,
                 from: { repository, digest: read.digest, path: name },
             })),
+        );
+    }
+    const unknown = also.filter((name) => !found.some((jar) => path.basename(jar.name).startsWith(name)));
+    if (unknown.length > 0) {
+        throw new Error(
+            `also: no JAR of ${repository}:${setup.release} has a name that begins with ${unknown.join(", ")}. ` +
+                `What to do: ${others.length > 0 ? `name one of ${others.join(", ")}` : "leave it out"}`,
         );
     }
     // Names are all that the layers tell: which JARs the vendor's setups bring besides, only its installer knows.

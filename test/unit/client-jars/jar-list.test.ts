@@ -85,6 +85,10 @@ describe("a folder with a list and no JARs", () => {
         };
         await again(["vendor-extra"]);
         expect(jarsOf(folder).files.filter((file) => fs.existsSync(file))).toHaveLength(taken.length + 1);
+        await expect(again(["vendor-extra", "vendro"])).rejects.toThrow(
+            /no JAR of http:\S+:1\.0\.0-vv-3 has a name that begins with vendro\..*name one of .*fluss-server/,
+        );
+        await expect(again([""])).rejects.toThrow(/every JAR's name begins with an empty one/);
         await again([]);
         expect(fs.readdirSync(folder).sort()).toEqual([...taken, "client-jars.json"].sort());
         fs.writeFileSync(path.join(folder, "mine.jar"), "");
