@@ -11,7 +11,7 @@ const OUTPUT = "/tmp/pulumi-fluss-client-jars";
  * machine: so the files belong to who runs this, and Docker may run on another machine.
  * @param args words of the installer: `["client", "fs-s3"]`
  * @returns paths of the JARs
- * @throws when Docker is not there, or one of its steps fails, with what it says
+ * @throws when Docker is not there, one of its steps fails, with what it says, or a JAR is no regular file
  */
 export async function runInstaller(
     image: string,
@@ -28,9 +28,16 @@ export async function runInstaller(
         await docker(image, ["rm", "--force", id]).catch(() => undefined);
     }
     return fs
-        .readdirSync(target, { recursive: true, encoding: "utf8" })
-        .filter((file) => file.endsWith(".jar"))
-        .map((file) => path.join(target, file));
+        .readdirSync(target, { recursive: true, withFileTypes: true })
+        .filter(({ name }) => name.endsWith(".jar"))
+        .map((entry) => {
+            if (entry.isFile()) return path.join(entry.parentPath, entry.name);
+            // A link leads to a file of this machine, not of the image.
+            throw new Error(
+                `${entry.name}, which the installer of ${image} left, is no file but a link or a folder. ` +
+                    "What to do: read the image from its registry: --from registry",
+            );
+        });
 }
 
 /** A pull of a GiB over a slow line. */

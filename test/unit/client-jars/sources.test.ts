@@ -243,6 +243,13 @@ esac
         );
     });
 
+    test("that are links to files of this machine are refused", async () => {
+        docker(`case "$1" in create) echo box;; cp) ln -s /etc/hostname "$3/linked-1.0.jar";; esac`);
+        await expect(fetched({ kind: "docker" }, vendor)).rejects.toThrow(
+            /linked-1\.0\.jar, which the installer of registry\.ververica\.cloud\/\S+ left, is no file but a link/,
+        );
+    });
+
     test("leave no container behind when the installer fails", async () => {
         const { calls } = docker(
             'echo "$@" >> "$(dirname "$0")/calls"\ncase "$1" in create) echo box;; start) echo "no such setup" >&2; exit 3;; esac',
