@@ -114,9 +114,11 @@ export function readJarList(folder: string): JarList | undefined {
     return parse(list, content, JAR_LIST);
 }
 
+/** Writes the list of a folder, whole or not at all. @throws when it could not be read again, with every fault */
 export function writeJarList(folder: string, content: JarList): void {
     const file = path.join(folder, JAR_LIST);
-    fs.writeFileSync(`${file}.new`, `${JSON.stringify(content, undefined, 4)}\n`);
+    const checked = parse(list, content, JAR_LIST);
+    fs.writeFileSync(`${file}.new`, `${JSON.stringify(checked, undefined, 4)}\n`);
     fs.renameSync(`${file}.new`, file);
 }
 
@@ -126,7 +128,11 @@ export function moveJars(pairs: readonly (readonly [from: string, to: string])[]
     for (const [from, to] of pairs) {
         const there = moved.get(from);
         if (there === undefined) fs.renameSync(from, to);
-        else fs.copyFileSync(there, to);
+        else {
+            // Whole, or not there.
+            fs.copyFileSync(there, from);
+            fs.renameSync(from, to);
+        }
         moved.set(from, to);
     }
 }

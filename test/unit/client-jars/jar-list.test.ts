@@ -3,7 +3,12 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { completeClientJars } from "../../../dynamic-providers/client-jars/complete.ts";
 import { fetchClientJars } from "../../../dynamic-providers/client-jars/fetch.ts";
-import { jarsOf, readJarList, writeJarList } from "../../../dynamic-providers/client-jars/jar-list.ts";
+import {
+    jarsOf,
+    moveJars,
+    readJarList,
+    writeJarList,
+} from "../../../dynamic-providers/client-jars/jar-list.ts";
 import { vvpProviders } from "../../../dynamic-providers/vvp/index.ts";
 import { selectJars } from "../../../model/jars.ts";
 import { type SimulatedPlatform, simulatedPlatform } from "../vvp/simulated-platform.ts";
@@ -101,7 +106,10 @@ describe("a folder with a list and no JARs", () => {
         ["/etc/evil.jar", /must be the name of a JAR/],
         [".hidden.jar", /must be the name of a JAR/],
     ])("cannot name %s", (file, reason) => {
-        change((list) => {
+        const list = readJarList(folder)!;
+        list.jars[0]!.file = file;
+        expect(() => writeJarList(folder, list)).toThrow(reason);
+        editText((list) => {
             list.jars[0]!.file = file;
         });
         expect(() => jarsOf(folder)).toThrow(reason);
@@ -119,6 +127,19 @@ describe("a folder with a list and no JARs", () => {
             await expect(completeClientJars(folder)).rejects.not.toThrow(/sesame/);
         },
     );
+
+    test("has two files for two names of one, and no half ones", async () => {
+        const staging = temporaryFolder();
+        const from = path.join(staging, "one.jar");
+        fs.writeFileSync(from, "content");
+        // A copy to the final name could end half-way.
+        const copied = vi.spyOn(fs, "copyFileSync");
+        moveJars(["a.jar", "b.jar"].map((name) => [from, path.join(folder, name)] as const));
+        expect(copied).not.toHaveBeenCalledWith(expect.anything(), path.join(folder, "b.jar"));
+        for (const name of ["a.jar", "b.jar"])
+            expect(fs.readFileSync(path.join(folder, name), "utf8")).toBe("content");
+        expect(fs.readdirSync(staging)).toEqual([]);
+    });
 
     test("that cannot be read is told", () => {
         fs.writeFileSync(path.join(folder, "client-jars.json"), "<<<<<<< HEAD");
