@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { rootCertificates } from "node:tls";
+import { getCACertificates } from "node:tls";
 import type { Dispatcher, EnvHttpProxyAgent } from "undici";
 import { ApiError } from "./api-error.ts";
 import { brokenHint, connectionHint, redirectHint } from "./reach-hints.ts";
@@ -259,7 +259,8 @@ function dispatcherFor(
     const known = dispatchers.get(key);
     if (known) return known;
     const agentKey = JSON.stringify([lane.name, ca]);
-    const trusted = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
+    // The defaults hold NODE_EXTRA_CA_CERTS and, where Node is told to, the system's; a list of one's own replaces them.
+    const trusted = ca === undefined ? {} : { ca: [...getCACertificates("default"), ca] };
     const agent =
         agents.get(agentKey) ??
         new Agent({
