@@ -30,7 +30,7 @@ export interface DownloadAnswer extends OpenAnswer {
 /**
  * Opens a download and follows its redirects: registries hand blobs out from an object store.
  * @returns the last answer, which is no redirect; its status may be a bad one
- * @throws {ApiError} when no answer came, or when it leads to a place without TLS
+ * @throws {ApiError} when no answer came; an Error when it leads to a place without TLS, or on and on
  */
 export async function openDownload(download: Download): Promise<DownloadAnswer> {
     let url = download.url;
@@ -39,8 +39,10 @@ export async function openDownload(download: Download): Promise<DownloadAnswer> 
         const call = callOf(download, url);
         const answer = await client.open(call);
         const target = locationOf(answer, url);
-        if (target && step < 5 && isSafe(target, url)) {
+        if (target) {
+            // Not shown: a redirect's text holds the whole address, which may be one that is signed for a download.
             await answer.discard();
+            refuseRedirect(download, step, url, target);
             url = target;
             continue;
         }
@@ -48,7 +50,6 @@ export async function openDownload(download: Download): Promise<DownloadAnswer> 
             const said = await text(answer.body);
             throw client.failure(call, { ...answer, text: said, json: parsed(said) });
         };
-        if (target) return fail();
         return { ...answer, url, fail };
     }
 }
@@ -106,6 +107,22 @@ function locationOf({ status, headers }: OpenAnswer, url: URL): URL | undefined 
     const location = headers["location"];
     if (![301, 302, 303, 307, 308].includes(status) || typeof location !== "string") return undefined;
     return URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
+}
+
+const MOST_REDIRECTS = 5;
+
+function refuseRedirect({ system, action }: Download, step: number, from: URL, target: URL): void {
+    const tried = `${system}: could not ${action}`;
+    if (!isSafe(target, from)) {
+        throw new Error(
+            `${tried}: ${from.host} sends to ${target.origin}, without TLS. What to do: check the address and the proxy; ` +
+                `if it stays, ask who runs ${from.host}`,
+        );
+    }
+    if (step < MOST_REDIRECTS) return;
+    throw new Error(
+        `${tried}: after ${MOST_REDIRECTS} redirects ${from.host} sends to ${target.host} still. What to do: check the address and the proxy`,
+    );
 }
 
 /** TLS does not end half-way; a registry of this machine may hand out from this machine. */
