@@ -44,7 +44,7 @@ export function selectJars(fileNames: readonly string[], setup: JarSetup): JarSe
     const picked = new Map<Need, string>();
     for (const need of needs) {
         const family = candidates.filter((name) => need.family.test(baseName(name)));
-        const right = family.filter((name) => !need.version || versionOf(name, need) === need.version);
+        const right = family.filter((name) => isRight(name, need));
         if (right.length === 1) picked.set(need, right[0]!);
         else faults.push(countFault(need, right, family));
         for (const name of family) if (!right.includes(name)) leftOut.push({ name, reason: need.otherwise });
@@ -74,6 +74,8 @@ interface Need {
     family: RegExp;
     /** The version that it must have; any, if absent. */
     version?: string;
+    /** Version of Flink that its name must hold: `1.20`; any, if absent. */
+    flink?: string;
     /** Why a JAR of the family in another version is left out. */
     otherwise: string;
     /** Where it comes from, for whoever misses it. */
@@ -98,9 +100,11 @@ function neededJars({ release, catalog, storage }: JarSetup): Need[] {
         fileSystem(release, storage),
         {
             what: "the Fluss connector for Flink 1.20",
-            family: /^fluss-flink-1\.\d+-(\d.*)\.jar$/,
+            // All of them, so that no other one is taken for a JAR that is not known.
+            family: /^fluss-flink-\d+\.\d+-(\d.*)\.jar$/,
             version: release,
-            otherwise: `${other}: the connector of the release itself is used`,
+            flink: "1.20",
+            otherwise: `${other} for Flink 1.20: the connector of the release itself is used`,
             source: lakeSetup,
         },
         {
@@ -112,8 +116,9 @@ function neededJars({ release, catalog, storage }: JarSetup): Need[] {
         },
         {
             what: "Iceberg for Flink 1.20",
-            family: /^iceberg-flink-runtime-1\.20-(\d.*)\.jar$/,
-            otherwise: other,
+            family: /^iceberg-flink-runtime-\d+\.\d+-(\d.*)\.jar$/,
+            flink: "1.20",
+            otherwise: "is not for Flink 1.20",
             source: lakeSetup,
         },
     ];
@@ -177,8 +182,10 @@ function baseName(name: string): string {
     return name.slice(name.lastIndexOf("/") + 1);
 }
 
-function versionOf(name: string, { family }: Need): string | undefined {
-    return family.exec(baseName(name))?.[1];
+function isRight(name: string, { family, version, flink }: Need): boolean {
+    const base = baseName(name);
+    if (flink !== undefined && !base.includes(`-${flink}-`)) return false;
+    return version === undefined || family.exec(base)?.[1] === version;
 }
 
 function noLibrary(base: string): string | undefined {

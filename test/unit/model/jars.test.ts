@@ -53,6 +53,22 @@ describe("client JARs of 1.0.0-vv-3", () => {
         ]);
     });
 
+    it("are those for Flink 1.20: a connector for another one is left out, and is none by itself", () => {
+        const others = [
+            "jars/fluss-flink-1.19-1.0.0-vv-3.jar",
+            "jars/fluss-flink-2.2-1.0.0-vv-3.jar",
+            "jars/iceberg-flink-runtime-1.19-1.10.1.jar",
+        ];
+        const { clientJars, leftOut } = selectJars([...vendorFiles, ...others], vendor);
+        expect(clientJars).toEqual(selectJars(vendorFiles, vendor).clientJars);
+        expect(leftOut.map(({ name }) => name)).toEqual(expect.arrayContaining(others));
+        const only = [...vendorFiles.filter((name) => !/flink-(runtime-)?1\.20/.test(name)), ...others];
+        expect(faultsOf(() => selectJars(only, vendor)).map(({ reason }) => reason)).toEqual([
+            expect.stringMatching(/connector for Flink 1\.20 .*is missing; there is only .*1\.19-/),
+            expect.stringMatching(/Iceberg for Flink 1\.20 is missing; there is only .*runtime-1\.19-/),
+        ]);
+    });
+
     it("do not depend on the order of the files", () => {
         const sorted = (files: string[]) => selectJars(files, vendor).clientJars.sort();
         expect(sorted([...vendorFiles].reverse())).toEqual(sorted(vendorFiles));
