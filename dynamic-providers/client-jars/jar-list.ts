@@ -77,7 +77,7 @@ export function jarsOf(folder: string): JarFolder {
             (file): Fault => ({
                 path: path.join(folder, file),
                 reason: `is not listed in ${JAR_LIST}`,
-                fix: `Remove it, or run \`pulumi-fluss jars\` with --also`,
+                fix: "Remove it: it may be of an earlier list",
             }),
         ),
     );
