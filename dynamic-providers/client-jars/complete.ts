@@ -3,7 +3,7 @@ import path from "node:path";
 import { runInstaller } from "./docker.ts";
 import { readImageJars } from "./image-jars.ts";
 import { parseRepository } from "./image-reference.ts";
-import { JAR_LIST, type JarList, type ListedJar, moveJars, readJarList, STAGING } from "./jar-list.ts";
+import { JAR_LIST, type JarList, type ListedJar, moveJars, readJarList, stagingFolder } from "./jar-list.ts";
 import { downloadKnownJar } from "./maven.ts";
 import { ImageRegistry } from "./registry.ts";
 import { sha256Of } from "./sha256.ts";
@@ -35,7 +35,7 @@ async function complete(folder: string, report: (line: string) => void): Promise
     }
     const missing = list.jars.filter(({ file }) => !fs.existsSync(path.join(folder, file)));
     if (missing.length === 0) return [];
-    const staging = fs.mkdtempSync(path.join(folder, STAGING));
+    const staging = stagingFolder(folder);
     try {
         for (const group of groupsOf(missing)) {
             report(`${group.length} of ${list.jars.length} client JARs from ${placeOf(group[0]!)}`);

@@ -13,7 +13,7 @@ import {
     type ListedJar,
     moveJars,
     readJarList,
-    STAGING,
+    stagingFolder,
     writeJarList,
 } from "./jar-list.ts";
 import { checkMavenRepository, downloadJar, jarUrl } from "./maven.ts";
@@ -64,7 +64,7 @@ export async function fetchClientJars({ setup, source, folder, report }: JarFetc
     const before = readJarList(folder);
     refuseStrays(folder, before?.jars ?? []);
     fs.mkdirSync(folder, { recursive: true });
-    const staging = fs.mkdtempSync(path.join(folder, STAGING));
+    const staging = stagingFolder(folder);
     try {
         const found = await candidates(source, setup, staging, report ?? (() => undefined));
         refuseTwoContents(found);

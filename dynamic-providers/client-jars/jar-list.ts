@@ -97,7 +97,21 @@ export function jarsIn(folder: string): string[] {
 }
 
 /** Begins the names of folders in which downloads lie until they are whole. */
-export const STAGING = ".client-jars-";
+const STAGING = ".client-jars-";
+const DAY_MS = 24 * 3600_000;
+
+/**
+ * Makes a folder for downloads within a folder of JARs, so that they can be moved; the caller removes it. Those that a
+ * killed run left, hundreds of MiB each, go when they are a day old: no fetch takes that long.
+ */
+export function stagingFolder(folder: string): string {
+    for (const name of fs.readdirSync(folder).filter((one) => one.startsWith(STAGING))) {
+        const left = path.join(folder, name);
+        const stat = fs.statSync(left, { throwIfNoEntry: false });
+        if (stat && Date.now() - stat.mtimeMs > DAY_MS) fs.rmSync(left, { recursive: true, force: true });
+    }
+    return fs.mkdtempSync(path.join(folder, STAGING));
+}
 
 /** The list of a folder, when it has one. @throws when it cannot be read, with every fault */
 export function readJarList(folder: string): JarList | undefined {

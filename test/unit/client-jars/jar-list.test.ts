@@ -143,6 +143,20 @@ describe("a folder with a list and no JARs", () => {
         expect(fs.readdirSync(staging)).toEqual([]);
     });
 
+    test("loses what a killed fetch left a day ago, and nothing of one that may be running", async () => {
+        const [old, young] = [".client-jars-old", ".client-jars-young"].map((name) =>
+            path.join(folder, name),
+        ) as [string, string];
+        for (const left of [old, young]) {
+            fs.mkdirSync(left);
+            fs.writeFileSync(path.join(left, "half.jar"), "");
+        }
+        const before = Date.now() / 1000 - 25 * 3600;
+        fs.utimesSync(old, before, before);
+        await completeClientJars(folder);
+        expect([old, young].map((left) => fs.existsSync(left))).toEqual([false, true]);
+    });
+
     test("that cannot be read is told", () => {
         fs.writeFileSync(path.join(folder, "client-jars.json"), "<<<<<<< HEAD");
         expect(() => jarsOf(folder)).toThrow(
