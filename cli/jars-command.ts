@@ -26,8 +26,9 @@ the folder names and is not there.
   --out <folder>            default: jars
   --json                    print { "tieringJar", "clientJars", "leftOut" } as JSON
 
-Logins come from docker login or helm registry login, else from FLUSS_REGISTRY_HOST, FLUSS_REGISTRY_USERNAME and
-FLUSS_REGISTRY_PASSWORD. A certificate authority of one's own is named by SSL_CERT_FILE.
+Logins come from FLUSS_REGISTRY_HOST, FLUSS_REGISTRY_USERNAME and FLUSS_REGISTRY_PASSWORD, else from docker login or
+helm registry login. --from docker knows that of docker login only. A certificate authority of one's own is named by
+SSL_CERT_FILE.
 
 Examples:
   pulumi-fluss jars --release 1.0.0-vv-3

@@ -59,11 +59,12 @@ function fromVariables(host: string, env: Environment): Login | undefined {
 }
 
 function loginFiles(env: Environment): string[] {
-    const home = env["HOME"] ?? os.homedir();
+    // An empty variable is none: it would name the folder in which this runs.
+    const home = env["HOME"] || os.homedir();
     return [
-        path.join(env["DOCKER_CONFIG"] ?? path.join(home, ".docker"), "config.json"),
-        env["HELM_REGISTRY_CONFIG"] ??
-            path.join(env["XDG_CONFIG_HOME"] ?? path.join(home, ".config"), "helm/registry/config.json"),
+        path.join(env["DOCKER_CONFIG"] || path.join(home, ".docker"), "config.json"),
+        env["HELM_REGISTRY_CONFIG"] ||
+            path.join(env["XDG_CONFIG_HOME"] || path.join(home, ".config"), "helm/registry/config.json"),
     ];
 }
 

@@ -47,6 +47,14 @@ describe("the login at a registry", () => {
         expect(await findLogin("elsewhere.example.com", { ...both, ...own })).toBeUndefined();
     });
 
+    test("is where it is by default when a variable for its place is empty", async () => {
+        const empty = { DOCKER_CONFIG: "", HELM_REGISTRY_CONFIG: "", XDG_CONFIG_HOME: "" };
+        for (const kept of ["docker", "helm"]) {
+            const home = homeWith({ [kept]: { auths: { [host]: { auth } } } });
+            expect(await findLogin(host, { ...home, ...empty })).toMatchObject({ username: "desk" });
+        }
+    });
+
     test("at Docker Hub is kept under another name", async () => {
         const home = homeWith({ docker: { auths: { "https://index.docker.io/v1/": { auth } } } });
         expect(await findLogin(parseRepository("apache/fluss").registry, home)).toMatchObject({
