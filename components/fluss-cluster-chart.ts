@@ -217,7 +217,10 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
         contents.filter(({ readers }) => readers.includes(reader)).map(({ data }) => data);
     const lakeToken = args.lakeToken === undefined ? [] : [{ token: pulumi.secret(args.lakeToken) }];
     const rollout = rolloutHash([values, ...readBy("servers"), ...lakeToken]);
-    const zookeeperRollout = rolloutHash(readBy("zookeeper"));
+    // Nothing else of that Secret need be random, and the hash is read by whoever sees the pods.
+    const salt = new random.RandomPassword(`${name}-rollout-salt`, { length: 32, special: false }, child)
+        .result;
+    const zookeeperRollout = rolloutHash([...readBy("zookeeper"), { salt }]);
     const guard = new FlussReleaseGuard(
         `${name}-guard`,
         {

@@ -102,7 +102,7 @@ export function secretsOf(
 
 /**
  * Changes when one of the contents does. As a pod annotation it restarts the pods, which the chart does not do;
- * random passwords are in it, so that nobody can find a weak one by trying.
+ * the contents must hold something random (a random password, a salt), so that nobody can find a weak password by trying.
  */
 export function rolloutHash(contents: pulumi.Input<object>[]): pulumi.Output<string> {
     const hash = pulumi

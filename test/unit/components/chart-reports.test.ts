@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { FlussCluster } from "../../../components/fluss-cluster.ts";
@@ -126,6 +127,16 @@ describe("servers restart when what they read at their start changes", () => {
         for (const [index, hash] of before.entries()) expect(after[index]).not.toBe(hash);
     });
 
+    test("whoever reads ZooKeeper's annotation cannot try passwords on it: a random salt is in it", async () => {
+        const { zookeeper } = await released({ zookeeperUser: zookeeperUser("one") });
+        const data = { username: "zookeeper", "client-password": "one", "server-password": "one" };
+        const hashOf = (contents: unknown[]) =>
+            createHash("sha256").update(JSON.stringify(contents)).digest("hex").slice(0, 32);
+        const hash = zookeeper.podAnnotations["pulumi-fluss/rollout"];
+        expect(hash).not.toBe(hashOf([data]));
+        expect(hash).toBe(hashOf([data, { salt: "random-of-desk-rollout-salt" }]));
+    });
+
     test("another password of the registry: none of them, since nodes read it when they pull an image", async () => {
         const before = await rollouts({ registry: registry("one") });
         expect(await rollouts({ registry: registry("two") })).toEqual(before);
@@ -225,7 +236,7 @@ describe("pulumi.md 5, what is about Helm and Secrets", () => {
 
     test("no. 27, pulumi-kubernetes#205: passwords are made by Pulumi, none by the chart", async () => {
         const { made, fluss } = await released();
-        expect([...made.values()].filter(({ type }) => /RandomPassword/.test(type))).toHaveLength(3);
+        expect([...made.values()].filter(({ type }) => /RandomPassword/.test(type))).toHaveLength(4);
         expect(JSON.stringify(fluss["security"])).not.toMatch(/"password":/);
     });
 
