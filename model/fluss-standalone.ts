@@ -27,13 +27,26 @@ const sha512 = z.string().refine((text) => /^[0-9a-f]{128}$/i.test(text), {
     params: { fix: "Give the 128 digits of the file's .sha512" },
 });
 
-const url = z.string().refine((text) => /^https:\/\/[^\s'"\\]+$/.test(text), {
+const url = z.string().refine((text) => /^https:\/\/[^\s'"\\]+$/.test(text) && URL.canParse(text), {
     error: "is not an https URL without blanks and quotes",
     params: { fix: "Give a place that the machine reaches by https" },
 });
 
 /** A file that is fetched while the machine boots. */
 const download = strict({ url, sha512 });
+
+/** A JAR for a folder below `plugins`, under its name in the URL's path. */
+const plugin = strict({
+    folder: z.string().refine((text) => /^[a-z0-9-]+$/.test(text), {
+        error: "is not the name of a plugin's folder",
+        params: { fix: "Write it like iceberg" },
+    }),
+    ...download.shape,
+    url: url.refine((text) => jarName(text) !== undefined, {
+        error: "has a path that does not end in the name of a JAR: letters, digits, _ . + -, and .jar",
+        params: { fix: "Give a place that ends in one; a query may follow" },
+    }),
+});
 
 /** Schema of {@link StandaloneSoftware}. */
 export const standaloneSoftware = strict({
@@ -49,15 +62,17 @@ export const standaloneSoftware = strict({
      * Default: none.
      */
     plugins: z
-        .array(
-            strict({
-                folder: z.string().refine((text) => /^[a-z0-9-]+$/.test(text), {
-                    error: "is not the name of a plugin's folder",
-                    params: { fix: "Write it like iceberg" },
-                }),
-                ...download.shape,
-            }),
-        )
+        .array(plugin)
+        .check(({ value, issues }) => {
+            const files = value.map(pluginFile);
+            for (const [index, file] of files.entries()) {
+                if (files.indexOf(file) === index || jarName(value[index]!.url) === undefined) continue;
+                const message = `is ${file} as an earlier one is, and would take its place`;
+                const params = { fix: "Give each JAR of a folder a name of its own" };
+                const path = [index, "url"];
+                issues.push({ code: "custom", input: value[index]!.url, path, message, params });
+            }
+        })
         .default([]),
 });
 
@@ -151,10 +166,9 @@ function standaloneScript(
     { region, secretArn, secretVersion, host }: Omit<StandaloneBoot, "software">,
 ): string {
     const { software, data } = standaloneFolders;
-    const fetches = plugins.map(({ folder, url, sha512 }) => {
-        const file = `plugins/${folder}/${url.slice(url.lastIndexOf("/") + 1)}`;
-        return `    fetch ${[url, sha512, `"$new/${file}"`].map(wordUnlessQuoted).join(" ")}`;
-    });
+    const fetches = plugins.map(
+        (jar) => `    fetch ${shellWord(jar.url)} ${jar.sha512} "$new"/${shellWord(pluginFile(jar))}`,
+    );
     return `#!/bin/bash
 # Starts Fluss ${release} at every boot. Configuration: version ${secretVersion} of the secret.
 set -euo pipefail
@@ -204,9 +218,15 @@ run tablet-server.sh start ${standaloneTabletArguments(host).map(shellWord).join
 `;
 }
 
-/** What the script itself expands stays as it is. */
-function wordUnlessQuoted(text: string): string {
-    return text.startsWith('"') ? text : shellWord(text);
+/** Where a plugin's JAR is put, below the software's folder. */
+function pluginFile({ folder, url }: z.output<typeof plugin>): string {
+    return `plugins/${folder}/${jarName(url)}`;
+}
+
+/** The last part of a URL's path, where it is a JAR's name: what follows, such as a signature, is no part of it. */
+function jarName(url: string): string | undefined {
+    const name = URL.canParse(url) ? new URL(url).pathname.split("/").at(-1) : undefined;
+    return name !== undefined && /^[\w.+-]+\.jar$/.test(name) ? name : undefined;
 }
 
 function listeners(internalHost: string, internal: number, clientHost: string, client: number): string {

@@ -103,6 +103,45 @@ describe("the user data", () => {
     });
 });
 
+describe("a plugin's JAR", () => {
+    const sha512 = "ab".repeat(64);
+    const withPlugins = (...plugins: NonNullable<StandaloneSoftware["plugins"]>) =>
+        userData({ release, archive: { url: archive, sha512 }, plugins });
+    const from = (url: string, folder = "iceberg") => ({ folder, url, sha512 });
+
+    it("has its name in the URL's path, whatever query follows", () => {
+        const text = withPlugins(from("https://maven.example.org/a/x-1.jar?sig=$(id)/y"));
+        expect(text).toContain(
+            `fetch 'https://maven.example.org/a/x-1.jar?sig=$(id)/y' ${sha512} "$new"/plugins/iceberg/x-1.jar\n`,
+        );
+    });
+
+    it.each(["$(id).jar", "`id`.jar", "x.zip", "x.jar/", "?f=x.jar", ".."])(
+        "is refused under the name %s",
+        (name) => {
+            const [fault, ...others] = faultsOf(() => withPlugins(from(`https://maven.example.org/${name}`)));
+            expect(others).toEqual([]);
+            expect(fault?.path).toBe("software.plugins[0].url");
+            expect(fault?.reason).toMatch(/does not end in the name of a JAR/);
+        },
+    );
+
+    it("does not take the place of another one of its folder", () => {
+        const [one, two] = ["https://a.example.org/x.jar", "https://b.example.org/x.jar"] as const;
+        expect(pathsOf(() => withPlugins(from(one), from(two)))).toEqual(["software.plugins[1].url"]);
+        expect(withPlugins(from(one), from(two, "paimon"))).toContain('"$new"/plugins/paimon/x.jar');
+    });
+
+    it("is refused without a URL, and taken for no other one's name then", () => {
+        const paths = pathsOf(() => withPlugins(from("https://["), from("https://[")));
+        expect(new Set(paths)).toEqual(new Set(["software.plugins[0].url", "software.plugins[1].url"]));
+        const reasons = faultsOf(() => withPlugins(from("https://["), from("https://["))).map(
+            ({ reason }) => reason,
+        );
+        expect(reasons.join()).not.toMatch(/take its place/);
+    });
+});
+
 describe("a boot", () => {
     it("installs the software, fetches the configuration and starts the three processes", () => {
         const { machine: here, software } = newMachine();
