@@ -176,7 +176,7 @@ umask 077
 
 software=${software}
 data=${data}
-mark=${shellWord([release, archive.sha512, ...plugins.map(({ sha512 }) => sha512)].join(" "))}
+mark=${shellWord([release, archive.sha512, ...plugins.map((jar) => `${pluginFile(jar)}=${jar.sha512}`)].join(" "))}
 
 fetch() {
     mkdir -p "$(dirname "$3")"

@@ -182,6 +182,14 @@ describe("a boot", () => {
         expect(fs.existsSync(path.join(here.software, "plugins/iceberg"))).toBe(false);
     });
 
+    it("installs again where a plugin is to be in another folder", () => {
+        const { machine: here, software } = newMachine();
+        here.boot(userData(software), "a: 1\n");
+        const plugins = software.plugins!.map((plugin) => ({ ...plugin, folder: "lake" }));
+        expect(here.boot(userData({ ...software, plugins }), "a: 1\n").status).toBe(0);
+        expect(fs.readdirSync(path.join(here.software, "plugins"))).toEqual(["lake"]);
+    });
+
     it("starts nothing with a file that is another one, or without its configuration", () => {
         const { machine: here, software } = newMachine();
         const wrong = { ...software, archive: { ...software.archive, sha512: "0".repeat(128) } };
