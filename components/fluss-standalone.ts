@@ -13,6 +13,7 @@ import { type Fault, parse, throwFaults } from "../model/faults.ts";
 import {
     type StandaloneSoftware,
     standaloneConfig,
+    standaloneLakeFaults,
     standalonePorts,
     standaloneSoftware,
     standaloneUserData,
@@ -57,7 +58,10 @@ export interface FlussStandaloneArgs {
      * snapshots from there by themselves.
      */
     remote: pulumi.Input<Storage>;
-    /** The lake that tables are tiered to; its secrets must carry a `value`. It needs plugins in `iceberg`. Default: none. */
+    /**
+     * The lake that tables are tiered to; its secrets must carry a `value`. It needs plugins in `iceberg`. Not one whose files Hadoop
+     * touches (a Hadoop catalog, `fileIo: "hadoop"`), for the machine gets no core-site.xml. Default: none.
+     */
     lake?: pulumi.Input<Lake>;
     /** Further options of the servers by their real names; checked against the options of the release. */
     overrides?: Record<string, string | number | boolean>;
@@ -117,15 +121,20 @@ export class FlussStandalone extends pulumi.ComponentResource {
                       .publicIp;
         const host = pulumi.output(args.advertisedHost ?? address);
 
+        // Apart from the rest, so that a preview that knows the lake alone tells what is wrong with it.
+        const lake = pulumi.output(args.lake).apply((known) => {
+            throwFaults(name, standaloneLakeFaults(known));
+            return known;
+        });
         const clientPassword = this.#password(`${name}-client-password`);
         const config = pulumi
-            .all([args.remote, args.lake, host, clientPassword, this.#password(`${name}-internal-password`)])
-            .apply(([remote, lake, known, client, internal]) =>
+            .all([args.remote, lake, host, clientPassword, this.#password(`${name}-internal-password`)])
+            .apply(([remote, knownLake, known, client, internal]) =>
                 standaloneConfig(
                     args.software.release,
                     {
                         remote,
-                        lake,
+                        lake: knownLake,
                         sasl: {
                             users: [{ username: clientUsername, password: { value: client } }],
                             internal: { username: "fluss-internal", password: { value: internal } },
@@ -168,7 +177,7 @@ export class FlussStandalone extends pulumi.ComponentResource {
             .apply(([known]) => `${known}:${standalonePorts.coordinator}`);
         this.clientUsername = pulumi.output(clientUsername);
         this.clientPassword = pulumi.secret(clientPassword);
-        this.readers = this.#readers(args);
+        this.readers = this.#readers(args.remote, lake);
         this.nodes = { instance, securityGroup, secret, role };
         this.registerOutputs({ bootstrapServers: this.bootstrapServers });
     }
@@ -280,7 +289,7 @@ export class FlussStandalone extends pulumi.ComponentResource {
         );
     }
 
-    #readers({ remote, lake }: FlussStandaloneArgs): pulumi.Output<Readers> {
+    #readers(remote: pulumi.Input<Storage>, lake: pulumi.Output<Lake | undefined>): pulumi.Output<Readers> {
         return pulumi.secret(
             pulumi
                 .all([this.bootstrapServers, this.clientUsername, this.clientPassword, remote, lake])

@@ -2,6 +2,8 @@ import * as z from "zod";
 import { type Fault, joinPath, parse, strict, throwFaults } from "./faults.ts";
 import { type clusterSchema, listenerNames, serverOptions } from "./fluss-config.ts";
 import { flussVersionOf } from "./fluss-options.ts";
+import type { Lake } from "./lake.ts";
+import { usesHadoop } from "./lake-core-site.ts";
 import { shellWord } from "./shell.ts";
 
 /**
@@ -109,6 +111,35 @@ export function standaloneConfig(release: string, cluster: StandaloneCluster, ho
         .join("");
 }
 
+/** What is wrong with a lake for this machine, which has no core-site.xml and shares no folder with the jobs and readers. */
+export function standaloneLakeFaults(lake: Lake | undefined): Fault[] {
+    if (lake?.storage.type === "files") {
+        const reason =
+            "the lake is a folder of one machine, which the jobs and readers on others do not share";
+        return [{ path: "lake.storage.type", value: '"files"', reason, fix: "Give a store" }];
+    }
+    if (lake === undefined || !usesHadoop(lake)) return [];
+    const reason =
+        "Hadoop would touch the lake's files, and its core-site.xml with their keys is not made here";
+    return lake.catalog.type === "rest"
+        ? [
+              {
+                  path: "lake.catalog.fileIo",
+                  value: '"hadoop"',
+                  reason,
+                  fix: "Remove it; Iceberg's own client does",
+              },
+          ]
+        : [
+              {
+                  path: "lake.catalog.type",
+                  value: '"hadoop"',
+                  reason,
+                  fix: "Give a catalog of type rest or jdbc",
+              },
+          ];
+}
+
 /** Arguments of the tablet server's start, which go before server.yaml. No secret is among them: they show in lists of processes. */
 export function standaloneTabletArguments(host: string): string[] {
     const { tablet, tabletInternal } = standalonePorts;
@@ -197,8 +228,8 @@ ${fetches.map((line) => `${line}\n`).join("")}    echo "$mark" >"$new/.installed
 fi
 
 mkdir -p "$data/coordinator" "$data/tablet" "$data/zookeeper" "$data/log" "$data/run"
-# What stands there is of the last boot.
-rm -f "$data"/run/*
+# What stands there is of the last boot, or, with a mode of its own, of the distribution.
+rm -f "$data"/run/* "$software/conf/server.yaml"
 aws secretsmanager get-secret-value --region ${shellWord(region)} --secret-id ${shellWord(secretArn)} \\
     --query SecretString --output text >"$software/conf/server.yaml"
 cat >"$software/conf/zookeeper.properties" <<END

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { FlussStandalone, type FlussStandaloneArgs } from "../../../components/fluss-standalone.ts";
+import type { Lake } from "../../../model/lake.ts";
 import type { Storage } from "../../../model/lake-storage.ts";
 import { build, failuresOf, misplaced, resolved } from "./harness.ts";
 
@@ -21,6 +22,18 @@ const base: FlussStandaloneArgs = {
         archive: { url: "https://archive.example.org/fluss.tgz", sha512: "ab".repeat(64) },
     },
     remote,
+};
+const rest = {
+    type: "rest",
+    uri: "https://catalog.example.org/catalog",
+    warehouse: "fluss",
+    auth: { type: "token", token: { value: "lake-token" } },
+    vendedCredentials: false,
+    fileIo: "native",
+} as const;
+const withIceberg: FlussStandaloneArgs["software"] = {
+    ...base.software,
+    plugins: [{ folder: "iceberg", url: "https://maven.example.org/x.jar", sha512: "cd".repeat(64) }],
 };
 const program = (args: Partial<FlussStandaloneArgs>) => (opts: pulumi.ComponentResourceOptions) =>
     new FlussStandalone("desk", { ...base, ...args }, opts);
@@ -150,6 +163,34 @@ describe("what cannot be", () => {
         expect(message).toMatch(/software\.plugins: the distribution has no JARs for a lake/);
         const { made } = await make({ allowedCidrs: ["0.0.0.0/0"], openToTheInternet: true });
         expect(made.has("desk-instance")).toBe(true);
+    });
+
+    it.each<[string, Lake, RegExp]>([
+        [
+            "a Hadoop catalog",
+            { format: "iceberg", catalog: { type: "hadoop" }, storage: remote },
+            /lake\.catalog\.type = "hadoop": Hadoop would touch .* Give a catalog of type rest or jdbc/,
+        ],
+        [
+            "files by Hadoop",
+            { format: "iceberg", catalog: { ...rest, fileIo: "hadoop" }, storage: remote },
+            /lake\.catalog\.fileIo = "hadoop": Hadoop would touch .* Remove it/,
+        ],
+        [
+            "a folder",
+            { format: "iceberg", catalog: { type: "hadoop" }, storage: { type: "files", folder: "/lake" } },
+            /lake\.storage\.type = "files": the lake is a folder of one machine.* Give a store/,
+        ],
+    ])("is a lake of %s", async (_, lake, told) => {
+        expect(await failuresOf(program({ lake, software: withIceberg }))).toMatch(told);
+    });
+
+    it("is no lake of a REST catalog whose files Iceberg's own client reads", async () => {
+        const lake: Lake = { format: "iceberg", catalog: rest, storage: remote };
+        const { made } = await make({ lake, software: withIceberg });
+        expect(String(made.get("desk-config-version")?.inputs.secretString)).toContain(
+            "datalake.format: iceberg\n",
+        );
     });
 
     it("is a store without the key: the role of the machine does not serve Fluss", async () => {
