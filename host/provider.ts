@@ -15,7 +15,9 @@ import type { HostedType } from "./types.ts";
 import { nameOf, typeTokenOf } from "./urn.ts";
 import {
     fromStruct,
+    isMarked,
     isNote,
+    isObject,
     markLike,
     type Properties,
     plainProperties,
@@ -187,7 +189,10 @@ export function flussProvider({ types, components, version, engine = "" }: Offer
 
 /** What is secret: what the program marked, and what is so by its kind. */
 function secretsOf(type: HostedType, marked: Properties): Properties {
-    return { ...marked, ...Object.fromEntries(type.secrets.map((name) => [name, secret(null)])) };
+    const pattern = { ...marked, ...Object.fromEntries(type.secrets.map((name) => [name, secret(null)])) };
+    if (!type.hasSecretOptions || isMarked(pattern["catalog"])) return pattern;
+    const catalog = isObject(pattern["catalog"]) ? pattern["catalog"] : {};
+    return { ...pattern, catalog: { ...catalog, options: secret(null) } };
 }
 
 function marking(properties: object, pattern: Properties) {

@@ -1,3 +1,4 @@
+import { catalogSchema } from "../dynamic-providers/flink-sql/runner-inputs.ts";
 import { providers } from "../dynamic-providers/index.ts";
 import type { Hosted } from "../dynamic-providers/resource.ts";
 import { resourceTypes } from "../dynamic-providers/resource-types.ts";
@@ -11,6 +12,8 @@ export interface HostedType {
     outputs: readonly string[];
     /** Inputs and outputs that are secret whatever the program says, also when only a part of the value is. */
     secrets: readonly string[];
+    /** Whether `options` of the input `catalog` are secret, and its name is not: a preview needs the name. */
+    hasSecretOptions: boolean;
 }
 
 /** The types by their tokens. */
@@ -19,8 +22,10 @@ export function hostedTypes(): ReadonlyMap<string, HostedType> {
         resourceTypes().map(({ provider, type, outputs, secretOutputs = [] }) => {
             const token = tokenOf(type);
             const hosted = providers[provider]!;
-            const marked = markedByClasses.filter((name) => name in hosted.definition.inputs.shape);
-            return [token, { token, hosted, outputs, secrets: [...secretOutputs, ...marked] }];
+            const { shape } = hosted.definition.inputs;
+            const secrets = [...secretOutputs, ...markedByClasses.filter((name) => name in shape)];
+            const hasSecretOptions = shape["catalog"] === catalogSchema;
+            return [token, { token, hosted, outputs, secrets, hasSecretOptions }];
         }),
     );
 }

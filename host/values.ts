@@ -32,6 +32,11 @@ export function toStruct(properties: Record<string, Value | undefined>): structs
     return structs.Struct.fromJavaScript(JSON.parse(JSON.stringify(properties)));
 }
 
+/** True for what {@link secret} made. */
+export function isMarked(value: Value | undefined): boolean {
+    return isObject(value) && value[signatureKey] === secretSignature;
+}
+
 /** The same properties without marks on secrets. */
 export function plainProperties(properties: Properties): Properties {
     return plain(properties) as Properties;
@@ -73,12 +78,12 @@ export const engineOptions: ReadonlySet<string> = new Set([
 function plain(value: Value): Value {
     if (Array.isArray(value)) return value.map(plain);
     if (!isObject(value)) return value;
-    if (isSecret(value)) return plain(value.value ?? null);
+    if (isMarked(value)) return plain(value["value"] ?? null);
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, plain(entry)]));
 }
 
 function markValueLike(value: Value, pattern: Value | undefined): Value {
-    if (isObject(pattern) && isSecret(pattern)) return secret(value);
+    if (isMarked(pattern)) return secret(value);
     if (Array.isArray(value) && Array.isArray(pattern)) {
         return value.map((entry, index) => markValueLike(entry, pattern[index]));
     }
@@ -93,9 +98,5 @@ function markValueLike(value: Value, pattern: Value | undefined): Value {
 
 function holdsSecret(value: Value | undefined): boolean {
     if (Array.isArray(value)) return value.some(holdsSecret);
-    return isObject(value) && (isSecret(value) || Object.values(value).some(holdsSecret));
-}
-
-function isSecret(value: Properties): boolean {
-    return value[signatureKey] === secretSignature;
+    return isObject(value) && (isMarked(value) || Object.values(value).some(holdsSecret));
 }
