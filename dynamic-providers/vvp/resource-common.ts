@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { usesPlugin } from "../thin-resource.ts";
 import { markOf } from "./owner-mark.ts";
 
 /**
@@ -42,11 +43,13 @@ export interface AdoptArgs {
  * What a resource writes on what it makes, to know it again when a run was cut off before Pulumi could record it:
  * organization, project, stack and the resource's own name, in letters that a label may have. The stack configuration
  * `pulumi-fluss:owner` takes the place of the first three: for stacks of one name in several backends that share a
- * namespace of the platform.
+ * namespace of the platform. With the plugin `fluss:owner` comes before it, like all of the plugin's settings.
  */
 export function ownerMark(name: string): string {
     const stack = [organization(), pulumi.getProject(), pulumi.getStack()].join("/");
-    return markOf(`${new pulumi.Config("pulumi-fluss").get("owner") ?? stack}/${name}`);
+    const namespaces = usesPlugin() ? ["fluss", "pulumi-fluss"] : ["pulumi-fluss"];
+    const owners = namespaces.map((namespace) => new pulumi.Config(namespace).get("owner"));
+    return markOf(`${owners.find((owner) => owner !== undefined) ?? stack}/${name}`);
 }
 
 /** The engine does not always tell one; backends without organizations call it so. */
