@@ -11,6 +11,8 @@ export const configurationSchema = z.strictObject({
     vvpDialect: z.string().optional(),
     /** Paths of the platform's API, a JSON object; see docs/vvp.md. */
     vvpPaths: z.string().optional(),
+    /** Token for a Lakekeeper whose connection has none. Secret. `LAKEKEEPER_TOKEN` comes before it. Default: none. */
+    lakekeeperToken: z.string().min(1).optional(),
     /** Takes the place of organization, project and stack in the mark of what this stack makes; see docs/vvp.md. */
     owner: z.string().min(1).optional(),
     /**
@@ -21,7 +23,7 @@ export const configurationSchema = z.strictObject({
 });
 
 /** Secret ones of {@link configurationSchema}. */
-export const secretSettings = ["vvpToken", "vvpHeaders", "importFrom"] as const;
+export const secretSettings = ["vvpToken", "vvpHeaders", "lakekeeperToken", "importFrom"] as const;
 
 /** What the resources ask for, under the names that they know: `pulumi-fluss:vvpToken`. */
 export class Configuration {

@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { hostedComponents } from "../../../host/components/index.ts";
 import { packageSchema, type SchemaType } from "../../../host/schema.ts";
@@ -62,9 +64,21 @@ describe("the schema of the provider", () => {
         expect(bootstrapServers).toEqual({ type: "string" });
     });
 
+    test("has every setting that the resources ask for", () => {
+        const folder = path.resolve(import.meta.dirname, "../../../dynamic-providers");
+        const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" });
+        const sources = files.filter((file) => file.endsWith(".ts"));
+        const texts = sources.map((file) => fs.readFileSync(path.join(folder, file), "utf8")).join("\n");
+        const asked = [...texts.matchAll(/"pulumi-fluss:(\w+)"/g)].map(([, name]) => name!);
+        expect(asked).toContain("vvpToken");
+        expect(Object.keys(schema.provider.inputProperties)).toEqual(expect.arrayContaining(asked));
+    });
+
     test("marks the provider's secrets", () => {
-        const { vvpToken, owner } = schema.provider.inputProperties as Record<string, SchemaType>;
+        const settings = schema.provider.inputProperties as Record<string, SchemaType>;
+        const { vvpToken, lakekeeperToken, owner } = settings;
         expect(vvpToken).toMatchObject({ type: "string", secret: true });
+        expect(lakekeeperToken).toMatchObject({ type: "string", secret: true });
         expect(owner).toEqual({ type: "string" });
     });
 });
