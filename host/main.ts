@@ -3,13 +3,13 @@
 import { createRequire } from "node:module";
 import process from "node:process";
 import { hostedComponents } from "./components/index.ts";
+import { engineAddress } from "./engine-address.ts";
 import { flussProvider } from "./provider.ts";
 import { serve } from "./serve.ts";
 import { hostedTypes } from "./types.ts";
 
 const { version } = createRequire(import.meta.url)("pulumi-fluss/package.json") as { version: string };
-// Beside its own address the engine gives flags for the log, like `-v=9`.
-const engine = process.argv.slice(2).find((argument) => !argument.startsWith("-"));
+const engine = engineAddress(process.argv.slice(2));
 const served = await serve(
     flussProvider({ types: hostedTypes(), components: hostedComponents(), version, engine }),
 );
