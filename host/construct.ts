@@ -7,6 +7,7 @@ import structs from "google-protobuf/google/protobuf/struct_pb.js";
 import { throwFaults } from "../model/faults.ts";
 import { argumentFaults } from "./components/given.ts";
 import type { HostedComponent } from "./components/index.ts";
+import { failingWithOthers } from "./late-failures.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
 
 /**
@@ -110,30 +111,3 @@ function urnOf(resource: pulumi.Resource): Promise<string> {
     // `promise` is kept out of the published types.
     return (resource.urn as unknown as { promise(): Promise<string> }).promise();
 }
-
-/**
- * A component makes much of what it makes later, when values arrive, and nobody waits for an error there: it ends the
- * constructions that go on, as it ends a program.
- */
-async function failingWithOthers<T>(run: () => Promise<T>): Promise<T> {
-    if (!listening) {
-        listening = true;
-        process.on("unhandledRejection", (error) => {
-            if (failures.size === 0) throw error;
-            for (const fail of failures) fail(error);
-        });
-    }
-    let fail: (error: unknown) => void = () => {};
-    const failed = new Promise<never>((_, reject) => {
-        fail = reject;
-    });
-    failures.add(fail);
-    try {
-        return await Promise.race([run(), failed]);
-    } finally {
-        failures.delete(fail);
-    }
-}
-
-const failures = new Set<(error: unknown) => void>();
-let listening = false;
