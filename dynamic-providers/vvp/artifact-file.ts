@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, dirname, extname } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { completeClientJars } from "../client-jars/complete.ts";
-import { readJarList } from "../client-jars/jar-list.ts";
+import { JAR_LIST, readJarList } from "../client-jars/jar-list.ts";
 import { sha256Of } from "../client-jars/sha256.ts";
 
 /** Why a file is too large to be uploaded, if it is. Undefined also for one of unknown size. */
@@ -24,7 +24,8 @@ export interface SourceFile {
 
 /**
  * A file's content: its own, or what a list of client JARs says of one that is yet to be fetched.
- * @throws when the file cannot be read, is not on the list, or has another content than that says
+ * @throws when the file cannot be read, is not on the list, or has another content than that says; when the list is not
+ * that of the file's folder, where what it lists is fetched to
  */
 export async function sourceFile(source: string, jarList: string | undefined): Promise<SourceFile> {
     const listed = jarList === undefined ? undefined : listedJar(source, jarList);
@@ -45,6 +46,12 @@ export async function bringFile(source: string, jarList: string | undefined): Pr
 }
 
 function listedJar(source: string, jarList: string): SourceFile {
+    const own = join(dirname(source), JAR_LIST);
+    if (resolve(jarList) !== resolve(own)) {
+        throw new Error(
+            `jarList: '${jarList}' is not the list of the folder in which '${source}' lies: give '${own}', or leave jarList out`,
+        );
+    }
     const jar = readJarList(dirname(jarList))?.jars.find(({ file }) => file === basename(source));
     if (jar) return jar;
     throw new Error(

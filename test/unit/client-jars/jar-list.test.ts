@@ -212,6 +212,16 @@ describe("an artifact of the list", () => {
         expect(await reasons(inputs())).toEqual([
             expect.stringMatching(/has the SHA-256 .*client-jars\.json says.*remove the file/),
         ]);
+        for (const given of [
+            { source: path.join(folder, "..", file) },
+            { jarList: path.join(folder, "jars.json") },
+        ]) {
+            expect(await reasons({ ...inputs(), ...given })).toEqual([
+                expect.stringMatching(
+                    /jarList: '.*' is not the list of the folder.*give '.*client-jars\.json'/,
+                ),
+            ]);
+        }
         const other = path.join(folder, "other.jar");
         expect(await reasons({ ...inputs(), source: other })).toEqual([
             expect.stringMatching(/does not list 'other\.jar'/),
