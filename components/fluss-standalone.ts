@@ -114,11 +114,11 @@ export class FlussStandalone extends pulumi.ComponentResource {
             { subnetId: args.subnetId, securityGroups: [securityGroup.id], tags },
             child,
         );
-        const address =
+        const eip =
             reach === "private"
-                ? network.privateIp
-                : new Eip(`${name}-address`, { domain: "vpc", networkInterface: network.id, tags }, child)
-                      .publicIp;
+                ? undefined
+                : new Eip(`${name}-address`, { domain: "vpc", networkInterface: network.id, tags }, child);
+        const address = eip?.publicIp ?? network.privateIp;
         const host = pulumi.output(args.advertisedHost ?? address);
 
         // Apart from the rest, so that a preview that knows the lake alone tells what is wrong with it.
@@ -154,10 +154,12 @@ export class FlussStandalone extends pulumi.ComponentResource {
             { secretId: secret.id, secretString: pulumi.secret(config) },
             child,
         );
-        const role = this.#role(name, args, secret);
+        const { role, rights } = this.#role(name, args, secret);
         const instance = this.#instance(name, args, {
             network,
             role,
+            // Its first boot fetches software by that address and the configuration by those rights.
+            first: [...rights, ...(eip ? [eip] : [])],
             userData: pulumi
                 .all([secret.arn, version.versionId, host])
                 .apply(([secretArn, secretVersion, known]) =>
@@ -220,7 +222,11 @@ export class FlussStandalone extends pulumi.ComponentResource {
     }
 
     /** The instance's own rights: to read its configuration. The store is reached by the key in that (Fluss takes no role). */
-    #role(name: string, args: FlussStandaloneArgs, secret: secretsmanager.Secret): iam.Role {
+    #role(
+        name: string,
+        args: FlussStandaloneArgs,
+        secret: secretsmanager.Secret,
+    ): { role: iam.Role; rights: pulumi.Resource[] } {
         const { tags, region, sessionManager } = args;
         const child = { parent: this };
         const dnsSuffix = awsPartition(region) === "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com";
@@ -244,18 +250,31 @@ export class FlussStandalone extends pulumi.ComponentResource {
         const policy = pulumi.jsonStringify(
             statement({ Action: "secretsmanager:GetSecretValue", Resource: secret.arn }),
         );
-        new iam.RolePolicy(`${name}-role-policy`, { role: role.name, policy }, child);
+        const rights: pulumi.Resource[] = [
+            new iam.RolePolicy(`${name}-role-policy`, { role: role.name, policy }, child),
+        ];
         if (sessionManager) {
             const policyArn = `arn:${awsPartition(region)}:iam::aws:policy/AmazonSSMManagedInstanceCore`;
-            new iam.RolePolicyAttachment(`${name}-session-manager`, { role: role.name, policyArn }, child);
+            rights.push(
+                new iam.RolePolicyAttachment(
+                    `${name}-session-manager`,
+                    { role: role.name, policyArn },
+                    child,
+                ),
+            );
         }
-        return role;
+        return { role, rights };
     }
 
     #instance(
         name: string,
         { ami, instanceType = "t3.large", volume, deletionProtection = true, tags }: FlussStandaloneArgs,
-        parts: { network: NetworkInterface; role: iam.Role; userData: pulumi.Output<string> },
+        parts: {
+            network: NetworkInterface;
+            role: iam.Role;
+            userData: pulumi.Output<string>;
+            first: pulumi.Resource[];
+        },
     ): Instance {
         const profile = new iam.InstanceProfile(
             `${name}-profile`,
@@ -285,7 +304,12 @@ export class FlussStandalone extends pulumi.ComponentResource {
                 volumeTags: tags,
             },
             // The interface belongs to one instance at a time.
-            { parent: this, protect: deletionProtection, deleteBeforeReplace: true },
+            {
+                parent: this,
+                protect: deletionProtection,
+                deleteBeforeReplace: true,
+                dependsOn: parts.first,
+            },
         );
     }
 

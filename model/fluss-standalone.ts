@@ -230,8 +230,15 @@ fi
 mkdir -p "$data/coordinator" "$data/tablet" "$data/zookeeper" "$data/log" "$data/run"
 # What stands there is of the last boot, or, with a mode of its own, of the distribution.
 rm -f "$data"/run/* "$software/conf/server.yaml"
-aws secretsmanager get-secret-value --region ${shellWord(region)} --secret-id ${shellWord(secretArn)} \\
-    --query SecretString --output text >"$software/conf/server.yaml"
+# A right takes effect some time after it was given: five minutes must do.
+left=30
+until aws secretsmanager get-secret-value --region ${shellWord(region)} --secret-id ${shellWord(secretArn)} \\
+    --query SecretString --output text >"$software/conf/server.yaml"; do
+    status=$?
+    left=$((left - 1))
+    [ "$left" -gt 0 ] || exit "$status"
+    sleep 10
+done
 cat >"$software/conf/zookeeper.properties" <<END
 dataDir=$data/zookeeper
 clientPort=2181

@@ -80,6 +80,16 @@ describe("the instance", () => {
         });
     });
 
+    it("comes after its address and its rights, which its first boot needs", async () => {
+        const dependencies = async (args: Partial<FlussStandaloneArgs>) =>
+            (await make(args)).made.get("desk-instance")?.dependsOn;
+        expect(await dependencies({})).toEqual(["desk-role-policy", "desk-address"]);
+        expect(await dependencies({ reach: "private", sessionManager: true })).toEqual([
+            "desk-role-policy",
+            "desk-session-manager",
+        ]);
+    });
+
     it("has no secret in its user data, which names the version of its configuration", async () => {
         const { made } = await make();
         const text = String(made.get("desk-instance")?.inputs.userData);

@@ -182,6 +182,17 @@ describe("a boot", () => {
         expect(fs.existsSync(path.join(here.software, "plugins/iceberg"))).toBe(false);
     });
 
+    it("waits some minutes for the right to read its configuration", () => {
+        const { machine: here, software } = newMachine();
+        const { status, calls } = here.boot(userData(software), "a: 1\n", 3);
+        expect(status).toBe(0);
+        expect(calls.filter((call) => call === "sleep 10")).toHaveLength(3);
+        expect(fs.readFileSync(path.join(here.software, "conf/server.yaml"), "utf8")).toBe("a: 1\n");
+        expect(calls.at(-1)).toMatch(/^tablet-server\.sh start/);
+        const denied = here.boot(userData(software), undefined);
+        expect(denied.calls.filter((call) => call === "sleep 10")).toHaveLength(29);
+    });
+
     it("installs again where a plugin is to be in another folder", () => {
         const { machine: here, software } = newMachine();
         here.boot(userData(software), "a: 1\n");
