@@ -160,10 +160,10 @@ export class LakeBuckets extends pulumi.ComponentResource {
         const options = { parent: this, tags };
         const lakekeeper =
             roles.lakekeeper &&
-            makeLakekeeperRole(`${name}-lakekeeper-role`, roles.lakekeeper, lake, user, options).arn;
+            makeLakekeeperRole(`${name}-lakekeeper-role`, roles.lakekeeper, lake, region, user, options);
         const tiering =
             roles.tiering &&
-            makeWebIdentityRole(`${name}-tiering-role`, roles.tiering, lake, region, options).arn;
+            makeWebIdentityRole(`${name}-tiering-role`, roles.tiering, lake, region, options);
         const policy = bucketPolicy({ ...both, assumedRole: lakekeeper }, "readWrite");
         const userPolicy = new iam.UserPolicy(`${name}-user-policy`, { user: user.name, policy }, child);
         // A key comes after the policy: whoever gets it can use it at once.
@@ -207,7 +207,7 @@ function givenKey(key: NonNullable<LakeBucketsArgs["s3Compatible"]>["key"]): Acc
 }
 
 function faultsOf(args: LakeBucketsArgs, keys: readonly string[]): Fault[] {
-    const faults = [...(args.roles ? roleFaults(args.roles) : []), ...storeFaults(args)];
+    const faults = [...(args.roles ? roleFaults(args.roles, args.region) : []), ...storeFaults(args)];
     const { versioning = false, expireNoncurrentAfterDays, abortUploadsAfterDays } = args;
     if (versioning !== (expireNoncurrentAfterDays !== undefined)) {
         const reason = versioning

@@ -28,7 +28,8 @@ export interface LakeRolesArgs {
 export interface LakekeeperRoleArgs {
     /**
      * ARNs of further principals that may assume it: the role of Lakekeeper's own pods, where the warehouse holds no key
-     * (`s3-system-identity`). Default: the component's user alone, whose key the warehouse holds.
+     * (`s3-system-identity`). None of them with `*`. Default: the component's user alone, whose
+     * key the warehouse holds.
      */
     trusted?: readonly pulumi.Input<string>[];
     /** The external id that must come with each request, as in the warehouse's credential. Default: none. */
@@ -66,21 +67,28 @@ export interface LakeRoles {
     tiering?: pulumi.Output<string>;
 }
 
-/** The role for short-lived keys of the lake; `user` may assume it once its policy says so, too. */
+/** The role for short-lived keys of the lake, by its ARN; `user` may assume it once its policy says so, too. */
 export function makeLakekeeperRole(
     name: string,
     args: LakekeeperRoleArgs,
     lake: PolicyTarget,
+    region: string,
     user: iam.User,
     options: { parent: pulumi.Resource; tags?: Record<string, pulumi.Input<string>> },
-): iam.Role {
+): pulumi.Output<string> {
     const { trusted = [], externalId, maxSessionSeconds } = args;
+    const known = trusted.map((principal, index) =>
+        pulumi.output(principal).apply((arn) => {
+            throwFaults(name, principalFaults(arn, index, region));
+            return arn;
+        }),
+    );
     const trust = pulumi.jsonStringify({
         Version: "2012-10-17",
         Statement: [
             {
                 Effect: "Allow",
-                Principal: { AWS: [user.arn, ...trusted] },
+                Principal: { AWS: [user.arn, ...known] },
                 Action: "sts:AssumeRole",
                 ...(externalId === undefined
                     ? {}
@@ -91,14 +99,14 @@ export function makeLakekeeperRole(
     return makeRole(name, trust, bucketPolicy(lake, "readWrite"), options, maxSessionSeconds);
 }
 
-/** The role for the pods of some ServiceAccounts. */
+/** The role for the pods of some ServiceAccounts, by its ARN. */
 export function makeWebIdentityRole(
     name: string,
     args: WebIdentityArgs,
     lake: PolicyTarget,
     region: string,
     options: { parent: pulumi.Resource; tags?: Record<string, pulumi.Input<string>> },
-): iam.Role {
+): pulumi.Output<string> {
     const { serviceAccounts, audience = "sts.amazonaws.com", access = "readWrite" } = args;
     const subjects = serviceAccounts.map(
         ({ namespace, name: account }) => `system:serviceaccount:${namespace}:${account}`,
@@ -122,8 +130,8 @@ export function makeWebIdentityRole(
     return makeRole(name, trust, bucketPolicy(lake, access), options);
 }
 
-/** What is wrong with the roles that were asked for. */
-export function roleFaults(roles: LakeRolesArgs): Fault[] {
+/** What is wrong with the roles that were asked for. What is not known yet is looked at when it is. */
+export function roleFaults(roles: LakeRolesArgs, region: string): Fault[] {
     const faults: Fault[] = [];
     if ("servers" in roles) {
         const reason =
@@ -136,7 +144,19 @@ export function roleFaults(roles: LakeRolesArgs): Fault[] {
         const reason = "AWS lets a role's keys live for 3600 to 43200 seconds";
         faults.push({ path, value: String(seconds), reason, fix: "Give a number of seconds in between" });
     }
+    for (const [index, principal] of (roles.lakekeeper?.trusted ?? []).entries()) {
+        if (typeof principal === "string") faults.push(...principalFaults(principal, index, region));
+    }
     return [...faults, ...(roles.tiering ? accountFaults(roles.tiering) : [])];
+}
+
+/** One account by its number, and no `*`, with which any account of AWS could take the role. */
+function principalFaults(principal: string, index: number, region: string): Fault[] {
+    const partition = awsPartition(region);
+    if (new RegExp(`^arn:${partition}:(?:iam|sts)::\\d{12}:[^\\s*]+$`).test(principal)) return [];
+    const reason = `is not the ARN of a principal, by name, of the partition ${partition}, in which ${region} is`;
+    const fix = `Write it like arn:${partition}:iam::123456789012:role/lakekeeper`;
+    return [{ path: `roles.lakekeeper.trusted[${index}]`, value: principal, reason, fix }];
 }
 
 function accountFaults({ serviceAccounts }: WebIdentityArgs): Fault[] {
@@ -160,14 +180,15 @@ function providerFaults(provider: string, region: string): Fault[] {
     return [{ path: "roles.tiering.oidcProvider", value: provider, reason, fix }];
 }
 
+/** @returns the ARN, once the role has its rights: whoever gets it can use it at once */
 function makeRole(
     name: string,
     assumeRolePolicy: pulumi.Input<string>,
     policy: pulumi.Input<string>,
     { parent, tags }: { parent: pulumi.Resource; tags?: Record<string, pulumi.Input<string>> },
     maxSessionDuration?: number,
-): iam.Role {
+): pulumi.Output<string> {
     const role = new iam.Role(name, { assumeRolePolicy, maxSessionDuration, tags }, { parent });
-    new iam.RolePolicy(`${name}-policy`, { role: role.name, policy }, { parent });
-    return role;
+    const rights = new iam.RolePolicy(`${name}-policy`, { role: role.name, policy }, { parent });
+    return pulumi.all([role.arn, rights.id]).apply(([arn]) => arn);
 }

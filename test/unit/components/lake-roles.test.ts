@@ -53,6 +53,42 @@ describe("Lakekeeper's role", () => {
         ]);
         expect(made.get("desk-lakekeeper-role")?.inputs.maxSessionDuration).toBe(43_200);
     });
+
+    it.each([
+        "*",
+        "123456789012",
+        "arn:aws:iam::123456789012:role/*",
+        "arn:aws:iam::*:role/lakekeeper",
+        "arn:aws-cn:iam::123456789012:role/lakekeeper",
+    ])("trusts nobody but principals by name: not %s, at once or when it is known", async (arn) => {
+        const told = `roles.lakekeeper.trusted[0] = ${arn}: is not the ARN of a principal`;
+        expect(await faultsOf({ roles: { lakekeeper: { trusted: [arn] } } })).toContain(told);
+        const later = pulumi.output(Promise.resolve(arn));
+        expect(await faultsOf({ roles: { lakekeeper: { trusted: [later] } } })).toContain(told);
+    });
+
+    it("trusts a session of a role, in the region's partition", async () => {
+        const session = "arn:aws-cn:sts::123456789012:assumed-role/pods/lakekeeper";
+        const { made } = await make({
+            region: "cn-north-1",
+            roles: { lakekeeper: { trusted: [pulumi.output(session)] } },
+        });
+        const [trust] = policyOf(made, "desk-lakekeeper-role", "assumeRolePolicy");
+        expect(trust.Principal.AWS[1]).toBe(session);
+    });
+});
+
+it("gives the ARN of a role once it has its rights", async () => {
+    const roles = { lakekeeper: {}, tiering: { oidcProvider, serviceAccounts: [flink] } };
+    const { component } = await make({ roles });
+    const resourcesOf = async (output: pulumi.Output<string> | undefined) =>
+        [
+            ...(await (
+                output as unknown as { allResources(): Promise<Set<pulumi.Resource>> }
+            ).allResources()),
+        ].map((resource) => (resource as unknown as { __name: string }).__name);
+    expect(await resourcesOf(component.roles.lakekeeper)).toContain("desk-lakekeeper-role-policy");
+    expect(await resourcesOf(component.roles.tiering)).toContain("desk-tiering-role-policy");
 });
 
 describe("the role of pods", () => {
