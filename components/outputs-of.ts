@@ -10,7 +10,8 @@ import { claimForStack } from "./tiering-claim.ts";
  *
  * @param reference the other stack
  * @param output the name under which it exports `outputs`. Default `lakehouse`
- * @throws when there is no such output (the stack may not have run yet), when it is a secret, or with every fault of it
+ * @throws when there is no such output (the stack may not have run yet), when it is a secret, with every fault of it, or when its
+ * cluster is tiered by this program or by a third stack already
  */
 export async function outputsOf(
     reference: pulumi.StackReference,

@@ -16,23 +16,18 @@ export function tieringClaim(component: pulumi.Resource, name: string): (bootstr
     const claims = claimsOf(pulumi.runtime.getMonitor() ?? component);
     return (bootstrapServers) => {
         const cluster = clusterAddress(bootstrapServers);
-        const other = claims.get(cluster) ?? own;
-        claims.set(cluster, other);
-        if (other === own) return;
-        throw new Error(
-            `${name}: ${other} tiers the Fluss cluster ${cluster} already, and two tiering jobs of one cluster commit the same rows twice.\n` +
-                "What to do: keep one of them",
-        );
+        claim(claims, cluster, own, name);
     };
 }
 
 /**
  * Says that another stack tiers a cluster: a component of this program that wants to is refused.
  * @param by who that is, for the refusal: `'tiering' of stack acme/lake/prod`
+ * @throws when a component of this program, or a third stack, has claimed the cluster before
  */
 export function claimForStack(bootstrapServers: string, by: string): void {
     const run = pulumi.runtime.getMonitor();
-    if (run) claimsOf(run).set(clusterAddress(bootstrapServers), by);
+    if (run) claim(claimsOf(run), clusterAddress(bootstrapServers), by, by);
 }
 
 /** Lake and cluster of a tiering job, once the cluster is claimed for this component. See {@link tieringClaim}. */
@@ -47,6 +42,16 @@ export function claimed(
         claim(client.bootstrapServers);
         return { lake, client };
     });
+}
+
+function claim(claims: Map<string, string>, cluster: string, own: string, subject: string): void {
+    const other = claims.get(cluster) ?? own;
+    claims.set(cluster, other);
+    if (other === own) return;
+    throw new Error(
+        `${subject}: ${other} tiers the Fluss cluster ${cluster} already, and two tiering jobs of one cluster commit the same rows twice.\n` +
+            "What to do: keep one of them",
+    );
 }
 
 /** Each run of a program has a monitor of its own; several run in one process with the Automation API. */

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { outputsOf } from "../../../components/outputs-of.ts";
 import { StreamingLakehouse } from "../../../components/streaming-lakehouse.ts";
-import { tieringClaim } from "../../../components/tiering-claim.ts";
+import { claimForStack, tieringClaim } from "../../../components/tiering-claim.ts";
 import type { LakehouseOutputs } from "../../../model/lakehouse-outputs.ts";
 import { accounts } from "../../../stacks/quickstart-tables.ts";
 import { build, resolved } from "./harness.ts";
@@ -84,6 +84,22 @@ describe("outputs of a lakehouse", () => {
         const { tieredBy: _, ...quiet } = lakehouse;
         await read({ lakehouse: quiet });
         tieringClaim(new pulumi.ComponentResource("test:index:Job", "once"), "once")("coordinator:9124");
+    });
+
+    it("are refused when a component of the program, or a third stack, tiers that cluster already", async () => {
+        await exported();
+        const claim = tieringClaim(new pulumi.ComponentResource("test:index:Job", "first"), "first");
+        claim("claimed:9124");
+        expect(() => claimForStack("claimed:9124", "'tiering' of stack acme/lake/prod")).toThrow(
+            "'tiering' of stack acme/lake/prod: 'first' of this program tiers the Fluss cluster claimed:9124 already",
+        );
+        const prod = "'tiering' of stack acme/lake/prod";
+        claimForStack("coordinator:9124", prod);
+        // Read once more, it is the same job.
+        claimForStack("coordinator:9124", prod);
+        expect(() => claimForStack("coordinator:9124", "'tiering' of stack acme/lake/dev")).toThrow(
+            "'tiering' of stack acme/lake/dev: 'tiering' of stack acme/lake/prod tiers the Fluss cluster",
+        );
     });
 
     it("may hold more than this release knows", async () => {
