@@ -12,12 +12,18 @@ type JdbcCatalog = Extract<Lake["catalog"], { type: "jdbc" }>;
  */
 export async function probeDatabase(catalog: JdbcCatalog, deadlineSeconds: number): Promise<Finding> {
     const place = placeOf(catalog);
+    if (typeof place === "string") {
+        return { kind: "unchecked", text: `JDBC catalog: did not log in as '${catalog.user}': ${place}` };
+    }
     const what = `JDBC catalog: could not log in to database '${place.database}' at ${place.host}:${place.port} as '${catalog.user}'`;
     const end = Date.now() + deadlineSeconds * 1000;
+    // Few have such a catalog: only they load it.
+    const { default: pg } = await import("pg");
+    const attempt = (encrypted: boolean) => login(pg.Client, { ...catalog, ...place }, encrypted, end);
     try {
-        await login(catalog, true, end).catch((error: Error) => {
+        await attempt(true).catch((error: Error) => {
             if (!/does not support SSL/.test(error.message)) throw error;
-            return login(catalog, false, end);
+            return attempt(false);
         });
         return { kind: "good" };
     } catch (error) {
@@ -26,23 +32,43 @@ export async function probeDatabase(catalog: JdbcCatalog, deadlineSeconds: numbe
     }
 }
 
-/** As {@link Lake}'s schema demands: `jdbc:postgresql://host[:port]/database`. */
-function placeOf({ uri }: JdbcCatalog): { host: string; port: number; database: string } {
-    const { hostname, port, pathname } = new URL(uri.replace(/^jdbc:postgresql:/, "http:"));
-    const host = hostname.replace(/^\[(.*)\]$/, "$1");
-    return { host, port: Number(port || 5432), database: decodeURIComponent(pathname.slice(1)) };
+interface Place {
+    host: string;
+    port: number;
+    database: string;
 }
 
-async function login(catalog: JdbcCatalog, encrypted: boolean, end: number): Promise<void> {
-    // Few have such a catalog: only they load it.
-    const { default: pg } = await import("pg");
+/**
+ * Of `jdbc:postgresql://host[:port]/database`, as {@link Lake}'s schema demands; or why one login does not tell of it, though the
+ * driver takes it.
+ */
+function placeOf({ uri }: JdbcCatalog): Place | string {
+    const hosts = /^jdbc:postgresql:\/\/([^/]*)/.exec(uri)?.[1] ?? "";
+    if (hosts.includes(",")) return `several hosts (${hosts}), of which the driver takes one that answers`;
+    try {
+        const { hostname, port, pathname } = new URL(uri.replace(/^jdbc:postgresql:/, "http:"));
+        const host = hostname.replace(/^\[(.*)\]$/, "$1");
+        return { host, port: Number(port || 5432), database: decodeURIComponent(pathname.slice(1)) };
+    } catch {
+        return `${uri} is not read as host, port and database here (a % stands before two hexadecimal digits)`;
+    }
+}
+
+async function login(
+    PgClient: typeof Client,
+    { host, port, database, user, password }: JdbcCatalog & Place,
+    encrypted: boolean,
+    end: number,
+): Promise<void> {
     let inClear = false;
-    const client = new pg.Client({
-        ...placeOf(catalog),
-        user: catalog.user,
+    const client = new PgClient({
+        host,
+        port,
+        database,
+        user,
         password: () => {
             if (inClear) throw new PasswordInClear();
-            return catalog.password.value ?? "";
+            return password.value ?? "";
         },
         application_name: "pulumi-fluss",
         ssl: encrypted && { rejectUnauthorized: false },

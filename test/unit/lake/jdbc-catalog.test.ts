@@ -63,6 +63,15 @@ describe("the database of a JDBC catalog", () => {
         expect(proof).toBe("md56a9ae0224164a93c1f6c1749addd5c3b");
     });
 
+    it.each([
+        ["jdbc:postgresql://db1:5432,db2:5432/lake", /several hosts \(db1:5432,db2:5432\)/],
+        ["jdbc:postgresql://db1,db2/lake", /several hosts \(db1,db2\)/],
+        ["jdbc:postgresql://db/la%ke", /la%ke is not read as host, port and database/],
+        ["jdbc:postgresql://db:99999/lake", /99999\/lake is not read as host, port and database/],
+    ])("is not asked where one login tells nothing: %s", async (uri, reason) => {
+        expect(await ask(uri)).toEqual({ kind: "unchecked", text: expect.stringMatching(reason) });
+    });
+
     it("is not told the password in clear", async () => {
         const heard: string[] = [];
         const uri = await serve(
