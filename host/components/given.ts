@@ -25,11 +25,16 @@ export function givenSchema(schema: z.core.$ZodType): z.ZodType | undefined {
 export function argumentFaults(schema: z.ZodType, args: Record<string, unknown>): Fault[] {
     const { error } = schema.safeParse(args);
     if (!error) return [];
+    const told = new Set<string>();
     return error.issues.flatMap((issue) => {
         if (isOutput(childAt(args, issue.path))) {
+            const path = issue.path.join(".");
+            // A text that must not be empty finds two faults in an output.
+            if (told.has(path)) return [];
+            told.add(path);
             return [
                 {
-                    path: issue.path.join("."),
+                    path,
                     reason: "is an output of another resource, or a secret, and what is made depends on it",
                     fix: "Give a value that the program knows when it starts",
                 },

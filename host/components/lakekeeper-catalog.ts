@@ -7,7 +7,8 @@ import type {
 import { type SecretRef, secretRef } from "../../model/secret-ref.ts";
 import { given } from "./given.ts";
 import type { HostedComponent } from "./index.ts";
-import { chart, drain, lakekeeperServer, text } from "./parts.ts";
+import { lakekeeperChart } from "./kubernetes.ts";
+import { drain, lakekeeperServer, text } from "./parts.ts";
 
 const sts = {
     roleArn: text,
@@ -20,7 +21,7 @@ const shape = {
     /** A Lakekeeper server that runs already. */
     existing: z.strictObject(lakekeeperServer).optional(),
     /** Installs a server on Kubernetes by Helm, instead of `existing`. */
-    chart: chart.optional(),
+    chart: lakekeeperChart.optional(),
     /** Name of the warehouse. Default `fluss`. */
     warehouse: z.string().min(1).optional(),
     /** Where the warehouse keeps its tables. */

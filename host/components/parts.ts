@@ -8,6 +8,7 @@ import { defineLake, type LakeInput } from "../../model/lake.ts";
 import { tableSpec } from "../../model/table-spec.ts";
 import { loadSdk } from "../sdk.ts";
 import { given } from "./given.ts";
+import { portForward } from "./kubernetes.ts";
 
 /** Ververica Platform; what is left out comes from the environment. */
 export const vvpConnection = given(connectionSchema);
@@ -33,14 +34,8 @@ export const runner = z.discriminatedUnion("kind", [
 /** The tables as a list; they must be known when the program runs, since each is a resource. */
 export const tables = z.array(tableSpec);
 
-/** A port of a pod, reached through the API server: `access`, `namespace` and so on, as the component's page says. */
-export const portForward = z.record(z.string(), z.unknown());
-
 /** How a warehouse is emptied before it is deleted. */
 export const drain = given(warehouse.inputs.shape["drain"]!);
-
-/** Arguments of a Helm chart, as the component's page says. */
-export const chart = z.record(z.string(), z.unknown());
 
 /** A Lakekeeper server that runs. */
 export const lakekeeperServer = {

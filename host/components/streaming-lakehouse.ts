@@ -3,16 +3,8 @@ import type { LakeBucketsArgs } from "../../components/lake-buckets.ts";
 import type { LakeRolesArgs } from "../../components/lake-roles.ts";
 import type { StreamingLakehouseArgs } from "../../components/streaming-lakehouse.ts";
 import type { HostedComponent } from "./index.ts";
-import {
-    chart,
-    drain,
-    lakekeeperServer,
-    options,
-    portForward,
-    tables,
-    text,
-    vvpConnection,
-} from "./parts.ts";
+import { flussChart, jobNamespace, lakekeeperChart, portForward } from "./kubernetes.ts";
+import { drain, lakekeeperServer, options, tables, text, vvpConnection } from "./parts.ts";
 
 const bucket = z.union([z.string(), z.strictObject({ existing: text })]).optional();
 
@@ -61,7 +53,7 @@ const vvp = {
     connection: vvpConnection,
     jobNamespace: z.string().min(1),
     /** What is made in Kubernetes around the platform. Default: nothing. */
-    kubernetes: z.record(z.string(), z.unknown()).optional(),
+    kubernetes: jobNamespace.optional(),
     deploymentTarget: z.string().min(1).optional(),
     /** False makes none. Default: as in the quickstart. */
     sessionCluster: z
@@ -84,7 +76,7 @@ const shape = {
     /** The Lakekeeper server: one that exists, or one to install by Helm; and the warehouse. */
     lakekeeper: z.union([
         z.strictObject({ ...lakekeeperServer, ...catalog }),
-        z.strictObject({ chart, ...catalog }),
+        z.strictObject({ chart: lakekeeperChart, ...catalog }),
     ]),
     /** The Fluss cluster: one that exists, or one to install by Helm. */
     fluss: z.union([
@@ -97,7 +89,7 @@ const shape = {
                 portForward: portForward.optional(),
             }),
         }),
-        z.strictObject({ chart }),
+        z.strictObject({ chart: flussChart }),
     ]),
     /** Release of cluster and client JARs: `1.0.0-vv-3`. */
     flussVersion: z.string().min(1),
