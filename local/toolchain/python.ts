@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { contentHash, type Filling } from "./cache.ts";
@@ -66,4 +67,10 @@ export function environmentFilling({ python, requirements, name, takes }: Python
 /** The interpreter of a virtual environment. */
 export function pythonIn(venv: string): string {
     return path.join(venv, "bin", "python");
+}
+
+/** Version of the machine's `python3`, `3.11`; empty where there is none. */
+export function machinePython(): string {
+    const script = "import sys; print('%d.%d' % sys.version_info[:2])";
+    return (spawnSync("python3", ["-c", script], { encoding: "utf8" }).stdout ?? "").trim();
 }
