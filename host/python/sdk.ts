@@ -5,18 +5,23 @@ import { annotation, docstring, identifier, literal, outputAnnotation, typeName 
 import { shapeOfFields } from "./shapes.ts";
 import { wireModule } from "./wire.ts";
 
+/** The first line of each module: what begins with it was written by some release of this library. */
+export const header = "# Written by `pulumi-fluss python-sdk`; changes are lost when it is written anew.\n";
+
 /** Texts of the files, by their paths in the folder of the package. */
 export function pythonPackage(schema: PackageSchema): Map<string, string> {
     const modules = [...new Set(Object.keys(schema.resources).map(moduleOf))].sort();
-    const files = new Map([
+    const modulesByFile = new Map([
         ["__init__.py", packageModule(schema, modules)],
         ["_wire.py", wireModule],
         ["provider.py", providerModule(schema)],
+        ...modules.map((module) => [`${fileOf(module)}.py`, resourceModule(schema, module)] as const),
+    ]);
+    return new Map([
+        ...[...modulesByFile].map(([file, text]) => [file, header + text] as const),
         // Says to type checkers that the package has types.
         ["py.typed", ""],
     ]);
-    for (const module of modules) files.set(`${fileOf(module)}.py`, resourceModule(schema, module));
-    return files;
 }
 
 /** `fluss:lakekeeper:Warehouse` is in `lakekeeper`. */
