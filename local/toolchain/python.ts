@@ -10,9 +10,15 @@ const REQUIREMENTS = path.join(SOURCES, "requirements.txt");
 /** The launcher of the S3 and IAM emulator. */
 export const EMULATOR = path.join(SOURCES, "launcher.py");
 
-/** Python of the emulator's virtual environment, which changes with its requirements. */
+/** Python of the emulator's virtual environment, which changes with its requirements and the machine's Python. */
 export function emulatorPython(cacheDir: string): string {
-    return pythonIn(path.join(cacheDir, "python", `s3-iam-${contentHash([REQUIREMENTS])}`));
+    return environmentPython(cacheDir, "s3-iam", REQUIREMENTS);
+}
+
+/** Python of a virtual environment in the cache: another one for other requirements, and for another Python of the machine. */
+export function environmentPython(cacheDir: string, name: string, requirements: string): string {
+    const hash = contentHash([requirements], machinePython());
+    return pythonIn(path.join(cacheDir, "python", `${name}-${hash}`));
 }
 
 /** Makes the virtual environment of the emulator. */
@@ -27,7 +33,7 @@ export function pythonFilling(cacheDir: string): Filling {
 
 /** A virtual environment to make. */
 export interface PythonEnvironment {
-    /** Its interpreter, as {@link pythonIn} names it. */
+    /** Its interpreter, as {@link environmentPython} names it. */
     python: string;
     /** Every package with its version; others are not installed. */
     requirements: string;
@@ -65,7 +71,7 @@ export function environmentFilling({ python, requirements, name, takes }: Python
 }
 
 /** The interpreter of a virtual environment. */
-export function pythonIn(venv: string): string {
+function pythonIn(venv: string): string {
     return path.join(venv, "bin", "python");
 }
 

@@ -1,7 +1,7 @@
 /** Python with Pulumi's SDK, in the cache of tools. */
 import path from "node:path";
-import { cacheFolder, contentHash, fill } from "../../local/toolchain/cache.ts";
-import { environmentFilling, machinePython, pythonIn } from "../../local/toolchain/python.ts";
+import { cacheFolder, fill } from "../../local/toolchain/cache.ts";
+import { environmentFilling, environmentPython, machinePython } from "../../local/toolchain/python.ts";
 
 const requirements = path.join(import.meta.dirname, "programs/requirements.txt");
 
@@ -9,7 +9,7 @@ const requirements = path.join(import.meta.dirname, "programs/requirements.txt")
 export async function pulumiPython(): Promise<string> {
     refuseOldPython(machinePython());
     const cacheDir = cacheFolder();
-    const python = pythonIn(path.join(cacheDir, "python", `pulumi-${contentHash([requirements])}`));
+    const python = environmentPython(cacheDir, "pulumi", requirements);
     const environment = {
         python,
         requirements,
