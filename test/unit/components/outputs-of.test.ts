@@ -94,10 +94,10 @@ describe("outputs of a lakehouse", () => {
             "'tiering' of stack acme/lake/prod: 'first' of this program tiers the Fluss cluster claimed:9124 already",
         );
         const prod = "'tiering' of stack acme/lake/prod";
-        claimForStack("coordinator:9124", prod);
+        claimForStack("shared:9124", prod);
         // Read once more, it is the same job.
-        claimForStack("coordinator:9124", prod);
-        expect(() => claimForStack("coordinator:9124", "'tiering' of stack acme/lake/dev")).toThrow(
+        claimForStack("shared:9124", prod);
+        expect(() => claimForStack("shared:9124", "'tiering' of stack acme/lake/dev")).toThrow(
             "'tiering' of stack acme/lake/dev: 'tiering' of stack acme/lake/prod tiers the Fluss cluster",
         );
     });
