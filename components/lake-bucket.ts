@@ -19,7 +19,7 @@ export interface BucketSettings {
      */
     tlsOnly?: boolean;
     /**
-     * ARN of the KMS key that encrypts the objects. Users get the right to use it; the key's own policy must let IAM policies
+     * ARN of the KMS key that encrypts the objects, not of an alias: no policy can name a key by that. Users get the right to use it; the key's own policy must let IAM policies
      * decide, as the default one does. Default: S3's own keys (AES256).
      */
     kmsKey?: pulumi.Input<string>;
@@ -28,7 +28,10 @@ export interface BucketSettings {
      * `expireNoncurrentAfterDays`, which is needed with it. Default false.
      */
     versioning?: boolean;
-    /** Days after which a former version of an object is deleted. Only with `versioning`. */
+    /**
+     * Days after which a former version of an object is deleted. Without `versioning` it clears up what a bucket still has from the
+     * time when it was versioned.
+     */
     expireNoncurrentAfterDays?: number;
     /** Days after which the parts of an upload that never ended are deleted. Default: never. */
     abortUploadsAfterDays?: number;

@@ -2,7 +2,7 @@
 import * as iam from "@pulumi/aws/iam/index.js";
 import type * as s3 from "@pulumi/aws/s3/index.js";
 import * as pulumi from "@pulumi/pulumi";
-import { bucketArn } from "../model/aws-partition.ts";
+import { awsPartition, bucketArn } from "../model/aws-partition.ts";
 import { type Fault, throwFaults } from "../model/faults.ts";
 import { type BucketSettings, makeBucket } from "./lake-bucket.ts";
 import { bucketPolicy, type PolicyTarget } from "./lake-bucket-policies.ts";
@@ -106,10 +106,18 @@ export class LakeBuckets extends pulumi.ComponentResource {
 
     constructor(name: string, args: LakeBucketsArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:LakeBuckets", name, {}, opts);
-        const { keys = ["key"], kmsKey, s3Compatible } = args;
+        const { keys = ["key"], s3Compatible } = args;
         throwFaults(name, faultsOf(args, keys));
-        const remote = this.#bucket(`${name}-remote`, args.remoteBucket, args);
-        const lake = this.#bucket(`${name}-lake`, args.lakeBucket, args);
+        const kmsKey =
+            args.kmsKey === undefined
+                ? undefined
+                : pulumi.output(args.kmsKey).apply((arn) => {
+                      throwFaults(name, keyFaults(arn, args.region));
+                      return arn;
+                  });
+        const settings = { ...args, kmsKey };
+        const remote = this.#bucket(`${name}-remote`, args.remoteBucket, settings);
+        const lake = this.#bucket(`${name}-lake`, args.lakeBucket, settings);
         const lakeAlone = { buckets: [lake.arn], kmsKey };
         const both = { buckets: [remote.arn, lake.arn], kmsKey };
 
@@ -209,12 +217,13 @@ function givenKey(key: NonNullable<LakeBucketsArgs["s3Compatible"]>["key"]): Acc
 function faultsOf(args: LakeBucketsArgs, keys: readonly string[]): Fault[] {
     const faults = [...(args.roles ? roleFaults(args.roles, args.region) : []), ...storeFaults(args)];
     const { versioning = false, expireNoncurrentAfterDays, abortUploadsAfterDays } = args;
-    if (versioning !== (expireNoncurrentAfterDays !== undefined)) {
-        const reason = versioning
-            ? "former versions of objects would be kept, and paid for, for ever"
-            : "there are no former versions without versioning";
-        const fix = "Give versioning and expireNoncurrentAfterDays together";
+    if (versioning && expireNoncurrentAfterDays === undefined) {
+        const reason = "former versions of objects would be kept, and paid for, for ever";
+        const fix = "Give it with versioning";
         faults.push({ path: "expireNoncurrentAfterDays", reason, fix });
+    }
+    if (typeof args.kmsKey === "string" && !args.s3Compatible) {
+        faults.push(...keyFaults(args.kmsKey, args.region));
     }
     for (const [path, days] of Object.entries({ expireNoncurrentAfterDays, abortUploadsAfterDays })) {
         if (days === undefined || (Number.isInteger(days) && days >= 1)) continue;
@@ -230,6 +239,15 @@ function faultsOf(args: LakeBucketsArgs, keys: readonly string[]): Fault[] {
         });
     }
     return faults;
+}
+
+/** S3 takes an alias, too, but a policy whose Resource is one matches no key. */
+function keyFaults(arn: string, region: string): Fault[] {
+    const partition = awsPartition(region);
+    if (new RegExp(`^arn:${partition}:kms:[a-z0-9-]+:\\d{12}:key/[\\w-]+$`).test(arn)) return [];
+    const reason = "is not the ARN of a KMS key, and a policy would give no right to use what it stands for";
+    const fix = `Write it like arn:${partition}:kms:${region}:123456789012:key/<id>; aws kms describe-key tells that of an alias`;
+    return [{ path: "kmsKey", value: arn, reason, fix }];
 }
 
 /** What only AWS has. */

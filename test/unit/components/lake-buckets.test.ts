@@ -120,6 +120,19 @@ describe("user and key", () => {
         });
     });
 
+    it.each([
+        "arn:aws:kms:eu-central-1:123456789012:alias/lake",
+        "alias/lake",
+        "1234abcd-12ab-34cd-56ef-1234567890ab",
+    ])("takes no KMS key but by its ARN, of which policies are made: %s", async (kmsKey) => {
+        for (const given of [kmsKey, pulumi.output(Promise.resolve(kmsKey))]) {
+            const message = await failuresOf(
+                (opts) => new LakeBuckets("desk", { region: "eu-central-1", ...named, kmsKey: given }, opts),
+            );
+            expect(message).toContain(`kmsKey = ${kmsKey}: is not the ARN of a KMS key`);
+        }
+    });
+
     it("may use the KMS key that encrypts the objects", async () => {
         const kmsKey = "arn:aws:kms:eu-central-1:123456789012:key/1";
         const { made } = await make({ ...named, kmsKey });
@@ -262,6 +275,14 @@ describe("what is kept and for how long", () => {
                 ],
             },
         });
+    });
+
+    it("clears up former versions where versioning is no more", async () => {
+        const { made } = await make({ ...named, versioning: false, expireNoncurrentAfterDays: 7 });
+        expect(made.has("desk-lake-versioning")).toBe(false);
+        expect(made.get("desk-lake-lifecycle")?.inputs.rules).toMatchObject([
+            { noncurrentVersionExpiration: { noncurrentDays: 7 } },
+        ]);
     });
 
     it("is checked, all faults at once", async () => {

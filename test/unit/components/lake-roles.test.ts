@@ -21,7 +21,10 @@ const policyOf = (made: Policies, name: string, input = "policy") =>
 
 describe("Lakekeeper's role", () => {
     it("trusts the user, who may assume it, and reaches the lake alone", async () => {
-        const { made, component } = await make({ roles: { lakekeeper: {} }, kmsKey: "arn:aws:kms:key" });
+        const { made, component } = await make({
+            roles: { lakekeeper: {} },
+            kmsKey: "arn:aws:kms:eu-central-1:123456789012:key/1",
+        });
         expect(misplaced(made, "desk")).toEqual([]);
         expect(policyOf(made, "desk-lakekeeper-role", "assumeRolePolicy")).toEqual([
             { Effect: "Allow", Principal: { AWS: [userArn] }, Action: "sts:AssumeRole" },
