@@ -12,7 +12,8 @@ interface Settings {
 
 const { said } = vi.hoisted(() => ({ said: [] as Settings[] }));
 
-vi.mock("../../../dynamic-providers/thin-resource.ts", () => ({
+vi.mock("../../../dynamic-providers/thin-resource.ts", async (original) => ({
+    ...(await original<object>()),
     ThinResource: class {
         constructor(settings: Settings) {
             said.push(settings);
