@@ -10,7 +10,8 @@ Writes the Python package pulumi_fluss: a class for each resource and component 
 folder beside the program, or on its path. Python 3.11 or later, and the package \`pulumi\` from PyPI.
 
   --out <folder>   where to write; its last part is the name of the package, such as pulumi_fluss. A folder that
-                   this command wrote before is written anew, and files of others in it stay; any other that holds something is refused
+                   this command wrote before is written anew, and files of others in it stay; any other that holds
+                   something is refused
   --json           print { "version", "files" } as JSON
 
 The resources are run by pulumi-resource-fluss, which npm installs with this command; Pulumi looks for it on the PATH.
