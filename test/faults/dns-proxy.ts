@@ -2,6 +2,7 @@
 import dns from "node:dns";
 import http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { ArmedCalls } from "./armed-calls.ts";
 import { type FaultProxy, forward } from "./fault-proxy.ts";
 
 /** What the resolver says of the name before a call, by the codes that Node gives. Nothing reaches the API. */
@@ -15,12 +16,10 @@ const names = new Map<string, () => string | undefined>();
 
 /** Starts such a proxy in front of `target`; each call has a connection of its own, and so asks for the name. */
 export async function dnsProxy(target: string): Promise<FaultProxy> {
-    let calls: string[] = [];
-    let armed: { at: number; fault: string; until: "once" | "cleared" } | undefined;
-    let hits = 0;
+    const armed = new ArmedCalls();
     const sockets = new Set<Socket>();
     const server = http.createServer((request, response) => {
-        calls.push(`${request.method} ${request.url}`);
+        armed.calls.push(`${request.method} ${request.url}`);
         response.shouldKeepAlive = false;
         forward(target, request, response, () => void request.socket.destroy());
     });
@@ -31,33 +30,16 @@ export async function dnsProxy(target: string): Promise<FaultProxy> {
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     const { port } = server.address() as AddressInfo;
     const name = `api-${port}.faults.invalid`;
-    names.set(name, () => {
-        const hit = armed && calls.length >= armed.at && (armed.until === "cleared" || hits === 0);
-        if (!hit || !armed) return undefined;
-        hits += 1;
-        return dnsFaults[armed.fault];
-    });
-    return {
-        url: `http://${name}:${port}`,
-        get calls() {
-            return calls;
-        },
-        watch: async () => {
-            armed = undefined;
-            calls = [];
-        },
-        arm: (at, fault, until) => {
-            armed = { at, fault, until };
-            hits = 0;
-            calls = [];
-        },
-        close: () =>
+    names.set(name, () => dnsFaults[armed.hit() ?? ""]);
+    return armed.proxy(
+        `http://${name}:${port}`,
+        () =>
             new Promise((done) => {
                 names.delete(name);
                 for (const socket of sockets) socket.destroy();
                 server.close(() => done());
             }),
-    };
+    );
 }
 
 type Found = (error: Error | null, address?: string | dns.LookupAddress[], family?: number) => void;

@@ -6,6 +6,7 @@ import https from "node:https";
 import net, { type AddressInfo, type Socket } from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { ArmedCalls } from "./armed-calls.ts";
 import { type FaultProxy, forward } from "./fault-proxy.ts";
 
 /** What happens to the connection of a call. Nothing of it reaches the API. */
@@ -64,11 +65,9 @@ export function makeCertificates(): Certificates {
 /** Starts such a proxy in front of `target`; each call has a connection of its own. */
 export function tlsProxy(certificates: Certificates): (target: string) => Promise<FaultProxy> {
     return async (target) => {
-        let calls: string[] = [];
-        let armed: { at: number; fault: string; until: "once" | "cleared" } | undefined;
-        let hits = 0;
+        const armed = new ArmedCalls();
         const answering: http.RequestListener = (request, response) => {
-            calls.push(`${request.method} ${request.url}`);
+            armed.calls.push(`${request.method} ${request.url}`);
             response.shouldKeepAlive = false;
             forward(target, request, response, () => void request.socket.destroy());
         };
@@ -84,32 +83,19 @@ export function tlsProxy(certificates: Certificates): (target: string) => Promis
             sockets.add(socket);
             socket.on("close", () => sockets.delete(socket));
             socket.on("error", () => undefined);
-            const hit = armed && calls.length >= armed.at && (armed.until === "cleared" || hits === 0);
-            if (!hit || !armed) return void good.emit("connection", socket);
-            hits += 1;
-            bad[armed.fault]?.(socket);
+            const fault = armed.hit();
+            if (fault === undefined) good.emit("connection", socket);
+            else bad[fault]?.(socket);
         });
         await new Promise<void>((done) => front.listen(0, "127.0.0.1", done));
-        return {
-            url: `https://127.0.0.1:${(front.address() as AddressInfo).port}`,
-            get calls() {
-                return calls;
-            },
-            watch: async () => {
-                armed = undefined;
-                calls = [];
-            },
-            arm: (at, fault, until) => {
-                armed = { at, fault, until };
-                hits = 0;
-                calls = [];
-            },
-            close: () =>
+        return armed.proxy(
+            `https://127.0.0.1:${(front.address() as AddressInfo).port}`,
+            () =>
                 new Promise((done) => {
                     for (const socket of sockets) socket.destroy();
                     front.close(() => done());
                 }),
-        };
+        );
     };
 }
 

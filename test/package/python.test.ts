@@ -18,6 +18,7 @@ import {
 } from "../../local/simulators/vvp/index.ts";
 import { ensureTools } from "../../local/toolchain/index.ts";
 import { writeJars } from "../unit/components/jars.ts";
+import { pythonFiles } from "../unit/host/python-files.ts";
 import { pulumiPython } from "./python.ts";
 
 const scratch = inject("scratch");
@@ -106,20 +107,7 @@ test("the command of the installed package writes the Python package, which a se
         });
         expect(written).toMatch(/^\d+ files of pulumi-fluss [\d.]+ written to pulumi_fluss\n$/);
     }
-    expect(fs.readdirSync(path.join(folder, "pulumi_fluss")).sort()).toEqual(
-        [
-            "__init__.py",
-            "_wire.py",
-            "components.py",
-            "fluss.py",
-            "flink.py",
-            "kubernetes.py",
-            "lakekeeper.py",
-            "provider.py",
-            "py.typed",
-            "vvp.py",
-        ].sort(),
-    );
+    expect(fs.readdirSync(path.join(folder, "pulumi_fluss")).sort()).toEqual(pythonFiles);
 });
 
 describe("a program in Python", () => {

@@ -5,6 +5,7 @@ import { pythonPackage } from "../../../host/python/sdk.ts";
 import { shapeOfFields } from "../../../host/python/shapes.ts";
 import { packageSchema } from "../../../host/schema.ts";
 import { hostedTypes } from "../../../host/types.ts";
+import { pythonFiles } from "./python-files.ts";
 
 const schema = packageSchema(hostedTypes(), hostedComponents(), "1.2.3");
 const files = pythonPackage(schema);
@@ -66,20 +67,7 @@ test("names are changed in objects, lists and every form of a value, and keys of
 });
 
 test("every resource and component is a class of its module", () => {
-    expect([...files.keys()].sort()).toEqual(
-        [
-            "__init__.py",
-            "_wire.py",
-            "components.py",
-            "fluss.py",
-            "flink.py",
-            "kubernetes.py",
-            "lakekeeper.py",
-            "provider.py",
-            "py.typed",
-            "vvp.py",
-        ].sort(),
-    );
+    expect([...files.keys()].sort()).toEqual(pythonFiles);
     for (const token of Object.keys(schema.resources)) {
         const [, module = "", name = ""] = token.split(":");
         const text = files.get(module === "index" ? "components.py" : `${module}.py`)!;
