@@ -52,11 +52,25 @@ export function commandLine(pid: number): string {
     return read(pid, "cmdline").replaceAll("\0", " ").trim();
 }
 
-function read(pid: number, file: "cmdline" | "stat"): string {
+/** Its environment as it was at its start, one `NAME=value` each; empty when it has ended or is another user's. */
+export function environment(pid: number): string[] {
+    return read(pid, "environ").split("\0");
+}
+
+/** The folder it works in, also one that was removed since; empty when it has ended or is another user's. */
+export function workingFolder(pid: number): string {
+    try {
+        return fs.readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, "");
+    } catch {
+        return "";
+    }
+}
+
+function read(pid: number, file: "cmdline" | "environ" | "stat"): string {
     try {
         return fs.readFileSync(`/proc/${pid}/${file}`, "utf8");
     } catch {
-        // It has ended meanwhile.
+        // It has ended meanwhile, or is another user's.
         return "";
     }
 }

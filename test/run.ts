@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { ensureTools } from "../local/toolchain/index.ts";
 import { ensureKubernetesTools } from "../local/toolchain/kubernetes.ts";
+import { discardAbandoned } from "./tier-folder.ts";
 import { type Count, runTier } from "./tier-process.ts";
 import { onKubernetes, type Tier, tiers } from "./tiers.ts";
 
@@ -21,6 +22,7 @@ const waiting = tiers.filter(({ name, onRequest }) =>
     wanted.length === 0 ? !onRequest && exists(name) : wanted.includes(name),
 );
 const lanes = Math.min(lanesHere(), waiting.length);
+await discardAbandoned();
 const report = (line: string) => console.log(line);
 const tools = waiting.some((tier) => tier.tools) ? await ensureTools(report) : undefined;
 /** Made beside the tiers that do not need it. Without it, what becomes of the tiers that do. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
+import { discardTierFolder, makeTierFolder } from "./tier-folder.ts";
 import type { Tier } from "./tiers.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -18,35 +18,41 @@ export interface Count {
 /** Takes what a tier prints. */
 export type Print = (text: string) => void;
 
-/** Runs a tier in a process of its own, and ends it when its time is over or `stop` says so. */
-export function runTier(tier: Tier, print: Print, stop: AbortSignal): Promise<Count> {
-    return tier.name === "check" ? runChecks(tier, print, stop) : runTests(tier, print, stop);
+/**
+ * Runs a tier in a process of its own, and ends it when its time is over or `stop` says so. What it leaves behind, as the
+ * servers of one that was ended, is ended and removed too.
+ */
+export async function runTier(tier: Tier, print: Print, stop: AbortSignal): Promise<Count> {
+    const folder = makeTierFolder(tier.name);
+    const limits = { minutes: tier.minutes, print, stop, temporary: folder };
+    const count = await (tier.name === "check" ? runChecks(limits) : runTests(tier.name, limits));
+    for (const left of await discardTierFolder(folder)) print(`ended what was left: ${left.slice(0, 200)}\n`);
+    return count;
 }
 
-async function runTests(tier: Tier, print: Print, stop: AbortSignal): Promise<Count> {
-    const results = path.join(os.tmpdir(), `pulumi-fluss-${tier.name}-${process.pid}.json`);
+async function runTests(name: string, limits: Limits): Promise<Count> {
+    const results = path.join(limits.temporary, "results.json");
     const { code } = await runNode(
         [
             path.join(root, "node_modules/vitest/vitest.mjs"),
             "run",
             "--project",
-            tier.name,
+            name,
             "--reporter=default",
             "--reporter=json",
             `--outputFile.json=${results}`,
         ],
-        { minutes: tier.minutes, print, stop },
+        limits,
     );
     const count = readResults(results);
-    fs.rmSync(results, { force: true });
     // A crash outside a test, or an unhandled error, fails the tier although no test says so.
     if (code !== 0 && count.failed === 0) count.failed = 1;
     if (count.passed + count.failed === 0) count.failed = 1;
     return count;
 }
 
-async function runChecks({ minutes }: Tier, print: Print, stop: AbortSignal): Promise<Count> {
-    const { output } = await runNode([path.join(root, "test/check.ts")], { minutes, print, stop });
+async function runChecks(limits: Limits): Promise<Count> {
+    const { output } = await runNode([path.join(root, "test/check.ts")], limits);
     const [, passed, failed] = /(\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
     return { passed: Number(passed ?? 0), failed: Number(failed ?? 1), skipped: 0, failures: [] };
 }
@@ -94,32 +100,47 @@ interface Limits {
     minutes: number;
     print: Print;
     stop: AbortSignal;
+    /** Folder for its temporary files. */
+    temporary: string;
 }
 
 /** Runs Node on a script and passes on what it prints. */
 function runNode(
     args: string[],
-    { minutes, print, stop }: Limits,
+    { minutes, print, stop, temporary }: Limits,
 ): Promise<{ code: number; output: string }> {
     return new Promise((done) => {
-        const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+        const child = spawn(process.execPath, args, {
+            cwd: root,
+            stdio: ["ignore", "pipe", "pipe"],
+            env: { ...process.env, TMPDIR: temporary },
+        });
         let output = "";
         child.stdout.on("data", (chunk: Buffer) => {
             output = (output + chunk.toString()).slice(-20_000);
             print(chunk.toString());
         });
         child.stderr.on("data", (chunk: Buffer) => print(chunk.toString()));
+        const end = (signal: NodeJS.Signals) => {
+            child.kill(signal);
+            setTimeout(() => child.kill("SIGKILL"), 20_000).unref();
+        };
         const budget = setTimeout(() => {
             print(`stopped: more than ${minutes} minutes\n`);
-            child.kill("SIGTERM");
-            setTimeout(() => child.kill("SIGKILL"), 20_000).unref();
+            end("SIGTERM");
         }, minutes * 60_000);
-        const end = () => child.kill(stop.reason as NodeJS.Signals);
-        stop.addEventListener("abort", end);
-        child.on("close", (code) => {
+        const asked = () => end(stop.reason as NodeJS.Signals);
+        stop.addEventListener("abort", asked);
+        child.on("exit", (code) => {
             clearTimeout(budget);
-            stop.removeEventListener("abort", end);
-            done({ code: code ?? 1, output });
+            stop.removeEventListener("abort", asked);
+            const finish = () => done({ code: code ?? 1, output });
+            // What it has left behind may hold its output open.
+            const patience = setTimeout(finish, 5000);
+            child.on("close", () => {
+                clearTimeout(patience);
+                finish();
+            });
         });
     });
 }

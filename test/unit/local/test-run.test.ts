@@ -1,4 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { isAlive, recordOf } from "../../../local/services/index.ts";
 import { runNode, smallCheckout } from "./checkout.ts";
 
 interface Tier {
@@ -6,11 +10,23 @@ interface Tier {
     report?: { passed: number; failed: number; skipped?: number; brokenFiles?: number; failure?: string };
     exitCode?: number;
     milliseconds?: number;
+    /** Leaves a server behind that works in its temporary folder, and writes its number to `left`. */
+    leaves?: boolean;
 }
 
 /** Runs `test/run.ts` in a checkout whose test runner reports what is given, tier by tier or two at a time. */
 function runTiers(tiers: Record<string, Tier>, wanted: string[] = Object.keys(tiers), lanes = "1") {
-    const root = smallCheckout(["test/run.ts", "test/tiers.ts", "test/tier-process.ts"], {
+    const root = checkoutOf(tiers);
+    const { status, stdout, stderr } = runNode(root, ["test/run.ts", ...wanted], {
+        PULUMI_FLUSS_TEST_LANES: lanes,
+    });
+    return { root, status, stderr, last: stdout.trim().split("\n").at(-1), stdout };
+}
+
+function checkoutOf(tiers: Record<string, Tier>): string {
+    const programs = ["run", "tiers", "tier-process", "tier-folder", "processes"];
+    const copied = programs.map((name) => `test/${name}.ts`);
+    return smallCheckout(copied, {
         "local/toolchain/index.ts":
             "export const ensureTools = async (report) => (report('tools are ready'), {});",
         "local/toolchain/kubernetes.ts":
@@ -19,12 +35,20 @@ function runTiers(tiers: Record<string, Tier>, wanted: string[] = Object.keys(ti
         "test/check.ts": 'console.log("2 passed, 1 failed"); process.exitCode = 1;',
         "test/unit/here.test.ts": "",
         "node_modules/vitest/vitest.mjs": `
+            import { spawn } from "node:child_process";
             import fs from "node:fs";
             const argument = (flag) => process.argv.find((text) => text.startsWith(flag)).slice(flag.length);
             const tier = JSON.parse(fs.readFileSync("tiers.json", "utf8"))[process.argv[process.argv.indexOf("--project") + 1]];
             const name = process.argv[process.argv.indexOf("--project") + 1];
             const { passed, failed, skipped = 0, brokenFiles = 0, failure } = tier.report ?? {};
             console.log(name + " begins");
+            if (tier.leaves) {
+                const folder = fs.mkdtempSync(process.env.TMPDIR + "/server-");
+                const server = spawn("sleep", ["300"], { cwd: folder, detached: true, stdio: tier.milliseconds ? "ignore" : "inherit", env: { PATH: process.env.PATH } });
+                fs.writeFileSync("left.new", String(server.pid));
+                fs.renameSync("left.new", "left");
+                server.unref();
+            }
             await new Promise((done) => setTimeout(done, tier.milliseconds ?? 0));
             console.log(name + " ends");
             if (tier.report) fs.writeFileSync(argument("--outputFile.json="), JSON.stringify({
@@ -39,10 +63,6 @@ function runTiers(tiers: Record<string, Tier>, wanted: string[] = Object.keys(ti
             }));
             process.exitCode = tier.exitCode ?? 0;`,
     });
-    const { status, stdout, stderr } = runNode(root, ["test/run.ts", ...wanted], {
-        PULUMI_FLUSS_TEST_LANES: lanes,
-    });
-    return { status, stderr, last: stdout.trim().split("\n").at(-1), stdout };
 }
 
 describe("the last line of a test run", () => {
@@ -141,5 +161,56 @@ describe("two tiers at a time", () => {
         );
         expect(run.last).toBe("2 passed, 1 failed");
         expect(run.status).toBe(1);
+    });
+});
+
+describe.runIf(fs.existsSync("/proc/self/environ"))("what a tier leaves behind", () => {
+    const leaving = (milliseconds: number): Tier => ({
+        report: { passed: 1, failed: 0 },
+        milliseconds,
+        leaves: true,
+    });
+    const leftIn = (root: string) => recordOf(Number(fs.readFileSync(path.join(root, "left"), "utf8")), "");
+    const foldersIn = (temporary: string) => fs.readdirSync(temporary);
+
+    /** A run that goes on until it is ended; `temporary` is where the folders of its tiers are. */
+    async function running() {
+        const root = checkoutOf({ unit: leaving(60_000) });
+        const temporary = path.join(root, "temporary");
+        fs.mkdirSync(temporary);
+        const env = { ...process.env, TMPDIR: temporary };
+        const child = spawn(process.execPath, ["test/run.ts", "unit"], { cwd: root, env, stdio: "ignore" });
+        const ended = new Promise<number | null>((done) => child.on("exit", done));
+        await vi.waitFor(() => expect(fs.existsSync(path.join(root, "left"))).toBe(true), 20_000);
+        return { root, temporary, env, child, ended, server: leftIn(root)! };
+    }
+
+    it("is ended and told", () => {
+        const run = runTiers({ unit: leaving(0) });
+        expect(run.stdout).toContain("ended what was left: sleep 300");
+        const server = leftIn(run.root);
+        expect(server === undefined || !isAlive(server)).toBe(true);
+        expect(run.last).toBe("1 passed, 0 failed");
+    });
+
+    it("is ended when the run is interrupted", async () => {
+        const { temporary, child, ended, server } = await running();
+        expect(isAlive(server)).toBe(true);
+        child.kill("SIGTERM");
+        expect(await ended).toBe(1);
+        expect(isAlive(server)).toBe(false);
+        expect(foldersIn(temporary)).toEqual([]);
+    });
+
+    it("by a run that was killed is ended by the next", async () => {
+        const { root, temporary, env, child, ended, server } = await running();
+        child.kill("SIGKILL");
+        await ended;
+        expect(isAlive(server)).toBe(true);
+        expect(foldersIn(temporary)).toHaveLength(1);
+        const { stdout } = runNode(root, ["test/run.ts", "check"], env);
+        expect(stdout).toContain("2 passed, 1 failed");
+        expect(isAlive(server)).toBe(false);
+        expect(foldersIn(temporary)).toEqual([]);
     });
 });
