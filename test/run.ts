@@ -89,7 +89,7 @@ async function runOne(tier: Tier): Promise<void> {
 function summarize(): void {
     const sum = (what: "passed" | "failed" | "skipped") =>
         ended.reduce((total, { count }) => total + count[what], 0);
-    const total = { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped"), failures: [] };
+    const total = { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
     if (stop.signal.aborted) {
         console.log(`ended by ${stop.signal.reason}: ${waiting.length} further tiers were not run`);
         total.failed += 1;
@@ -99,6 +99,7 @@ function summarize(): void {
         for (const { name, count, seconds } of ended) {
             console.log(`${name.padEnd(16)}${describe(count)} in ${seconds} s`);
             for (const failure of count.failures) console.log(`  failed: ${failure}`);
+            for (const line of count.notes) console.log(`  ${line}`);
         }
     }
     if (total.skipped > 0) console.log(`\n${total.skipped} skipped`);
@@ -118,10 +119,10 @@ function exists(tier: string): boolean {
 }
 
 function failed(reason: string): Count {
-    return { passed: 0, failed: 1, skipped: 0, failures: [reason] };
+    return { passed: 0, failed: 1, skipped: 0, failures: [reason], notes: [] };
 }
 
-function describe(count: Count): string {
+function describe(count: Omit<Count, "failures" | "notes">): string {
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
     return `${count.passed} passed, ${count.failed} failed${skipped}`;
 }

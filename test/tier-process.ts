@@ -1,13 +1,19 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { notesVariable, readNotes } from "./notes.ts";
 import { discardTierFolder, makeTierFolder } from "./tier-folder.ts";
 import type { Tier } from "./tiers.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 
 /** How a tier ended. */
-export interface Count {
+export interface Count extends Tally {
+    /** What it has to say beside that, line by line. */
+    notes: string[];
+}
+
+interface Tally {
     passed: number;
     failed: number;
     skipped: number;
@@ -26,11 +32,14 @@ export async function runTier(tier: Tier, print: Print, stop: AbortSignal): Prom
     const folder = makeTierFolder(tier.name);
     const limits = { minutes: tier.minutes, print, stop, temporary: folder };
     const count = await (tier.name === "check" ? runChecks(limits) : runTests(tier.name, limits));
+    const notes = readNotes(notesIn(folder));
     for (const left of await discardTierFolder(folder)) print(`ended what was left: ${left.slice(0, 200)}\n`);
-    return count;
+    return { ...count, notes };
 }
 
-async function runTests(name: string, limits: Limits): Promise<Count> {
+const notesIn = (folder: string) => path.join(folder, "notes.txt");
+
+async function runTests(name: string, limits: Limits): Promise<Tally> {
     const results = path.join(limits.temporary, "results.json");
     const { code } = await runNode(
         [
@@ -51,7 +60,7 @@ async function runTests(name: string, limits: Limits): Promise<Count> {
     return count;
 }
 
-async function runChecks(limits: Limits): Promise<Count> {
+async function runChecks(limits: Limits): Promise<Tally> {
     const { output } = await runNode([path.join(root, "test/check.ts")], limits);
     const [, passed, failed] = /(\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
     return { passed: Number(passed ?? 0), failed: Number(failed ?? 1), skipped: 0, failures: [] };
@@ -69,7 +78,7 @@ interface Report {
     }[];
 }
 
-function readResults(file: string): Count {
+function readResults(file: string): Tally {
     if (!fs.existsSync(file)) return { passed: 0, failed: 0, skipped: 0, failures: [] };
     const report = JSON.parse(fs.readFileSync(file, "utf8")) as Report;
     const failed = report.testResults.filter(({ status }) => status === "failed");
@@ -113,7 +122,7 @@ function runNode(
         const child = spawn(process.execPath, args, {
             cwd: root,
             stdio: ["ignore", "pipe", "pipe"],
-            env: { ...process.env, TMPDIR: temporary },
+            env: { ...process.env, TMPDIR: temporary, [notesVariable]: notesIn(temporary) },
         });
         let output = "";
         child.stdout.on("data", (chunk: Buffer) => {

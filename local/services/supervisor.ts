@@ -136,6 +136,12 @@ export class Supervisor {
         });
     }
 
+    /** The end of the service's log, without secrets; empty when it has none. */
+    lastLines(name: string): string {
+        const logFile = path.join(this.#folders.logs, `${name}.log`);
+        return fs.existsSync(logFile) ? this.#tail(logFile, 0) : "";
+    }
+
     async #launch(spec: ServiceSpec): Promise<ProcessRecord> {
         await this.#refuseTakenPorts(spec);
         this.#prepare(spec);

@@ -10,6 +10,7 @@ import {
     Supervisor,
     writePrivate,
 } from "../../local/services/index.ts";
+import { noteForTheEnd } from "../notes.ts";
 
 /** What ends the things that were started, in reverse order. */
 export type Closing = (() => Promise<unknown>)[];
@@ -27,6 +28,7 @@ export async function startInOwnFolder<T extends object>(
     const supervisor = new Supervisor(root);
     const closing: Closing = [() => discard(supervisor)];
     const stop = async () => {
+        tellWhatEnded(supervisor);
         for (const close of closing.toReversed()) await close();
     };
     try {
@@ -46,6 +48,14 @@ async function removeLeftOvers(): Promise<void> {
         const root = path.join(os.tmpdir(), name);
         const owner = processRecord.safeParse(JSON.parse(readIfThere(path.join(root, ownerFile)) ?? "{}"));
         if (owner.success && !isAlive(owner.data)) await discard(new Supervisor(root));
+    }
+}
+
+/** A server that ended before its tests did is why they failed: it is told with the last it said, beside the failures too. */
+function tellWhatEnded(supervisor: Supervisor): void {
+    for (const { name } of supervisor.status().filter(({ alive }) => !alive)) {
+        const said = supervisor.lastLines(name).split("\n").slice(-15).join("\n");
+        noteForTheEnd(`${name} had ended before the tests did. Its last lines:\n${said}`);
     }
 }
 

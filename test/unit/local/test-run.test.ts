@@ -12,6 +12,8 @@ interface Tier {
     milliseconds?: number;
     /** Leaves a server behind that works in its temporary folder, and writes its number to `left`. */
     leaves?: boolean;
+    /** What it leaves to be said at the end. */
+    notes?: string;
 }
 
 /** Runs `test/run.ts` in a checkout whose test runner reports what is given, tier by tier or two at a time. */
@@ -24,7 +26,7 @@ function runTiers(tiers: Record<string, Tier>, wanted: string[] = Object.keys(ti
 }
 
 function checkoutOf(tiers: Record<string, Tier>): string {
-    const programs = ["run", "tiers", "tier-process", "tier-folder", "processes"];
+    const programs = ["run", "tiers", "tier-process", "tier-folder", "processes", "notes"];
     const copied = programs.map((name) => `test/${name}.ts`);
     return smallCheckout(copied, {
         "local/toolchain/index.ts":
@@ -42,6 +44,7 @@ function checkoutOf(tiers: Record<string, Tier>): string {
             const name = process.argv[process.argv.indexOf("--project") + 1];
             const { passed, failed, skipped = 0, brokenFiles = 0, failure } = tier.report ?? {};
             console.log(name + " begins");
+            if (tier.notes) fs.appendFileSync(process.env.PULUMI_FLUSS_TEST_NOTES, tier.notes);
             if (tier.leaves) {
                 const folder = fs.mkdtempSync(process.env.TMPDIR + "/server-");
                 const server = spawn("sleep", ["300"], { cwd: folder, detached: true, stdio: tier.milliseconds ? "ignore" : "inherit", env: { PATH: process.env.PATH } });
@@ -161,6 +164,14 @@ describe("two tiers at a time", () => {
         );
         expect(run.last).toBe("2 passed, 1 failed");
         expect(run.status).toBe(1);
+    });
+
+    it("tell at the end what a tier has noted", () => {
+        const notes = "s3 had ended\nIts last lines\n";
+        const run = runTiers({ unit: { ...reported(0), notes }, e2e: reported(0) }, undefined, "2");
+        expect(run.stdout).toMatch(
+            /unit +1 passed, 0 failed in \d+ s\n {2}s3 had ended\n {2}Its last lines\n/,
+        );
     });
 });
 
