@@ -131,6 +131,9 @@ function flinkOptions(ports: Ports, data: string, temporary: string): Record<str
         "sql-gateway.endpoint.rest.address": "127.0.0.1",
         "sql-gateway.endpoint.rest.bind-address": "127.0.0.1",
         "sql-gateway.endpoint.rest.port": ports.sqlGateway,
+        // A task that writes to a Fluss that does not answer cannot be cancelled. After three minutes Flink would end the whole
+        // TaskManager for it, with everybody's jobs, and nobody starts it again here, as Kubernetes does.
+        "task.cancellation.timeout": 0,
         "io.tmp.dirs": temporary,
         "web.upload.dir": path.join(data, "uploads"),
         "execution.checkpointing.savepoint-dir": pathToFileURL(path.join(data, "savepoints")).href,

@@ -71,6 +71,9 @@ function flussServer(
         "internal.listener.name": "FLUSS",
         // There is one tablet server.
         "default.replication.factor": "1",
+        // Beyond a share of it for each worker, as when a database of many tables is dropped, a server stops to read from its
+        // connections, and by a race in 0.9.1 (apache/fluss issue 4016) never begins again: writes to new tables hang.
+        "netty.server.max-queued-requests": "100000",
         ...server.options,
     };
     return {
