@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { kubernetesProviders } from "../../dynamic-providers/kubernetes/index.ts";
 import type { Hosted } from "../../dynamic-providers/resource.ts";
 import { kubeconfigOf, type Objects, startKubernetesApi } from "./kubernetes-api.ts";
@@ -22,6 +23,12 @@ export const kubernetesScenarios: Scenario[] = [
         ...scenario("flussReleaseGuard", installed),
         first: (world, url) => guard(world, url, "a"),
         changed: (world, url) => guard(world, url, "b"),
+        count: async (world) => leases(world).length,
+    },
+    {
+        ...scenario("lakekeeperReleaseGuard", installedLakekeeper),
+        first: (world, url) => lakekeeperGuard(world, url, "a"),
+        changed: (world, url) => lakekeeperGuard(world, url, "b"),
         count: async (world) => leases(world).length,
     },
     {
@@ -103,6 +110,35 @@ function installed(namespace: string): Objects {
     ]);
 }
 
+/** Helm's record of the release, with one object; and the mark of the run that made it and was cut off before it could tell. */
+function installedLakekeeper(namespace: string): Objects {
+    const config = {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "settings" },
+        data: { port: "8181" },
+    };
+    const content = {
+        info: { status: "deployed" },
+        config: { podAnnotations: { "pulumi-fluss/rollout": "first" } },
+        chart: { metadata: { version: "0.12.0" } },
+        manifest: JSON.stringify(config),
+    };
+    const packed = gzipSync(JSON.stringify(content)).toString("base64");
+    const name = `sh.helm.release.v1.${release}.v1`;
+    const labels = { owner: "helm", name: release, version: "1" };
+    const kinds = [{ name: "configmaps", kind: "ConfigMap", namespaced: true, verbs: ["get"] }];
+    return new Map<string, Bag>([
+        ["/api/v1", { kind: "APIResourceList", groupVersion: "v1", resources: kinds }],
+        [
+            at(namespace, "secrets", name),
+            { metadata: { name, labels }, data: { release: Buffer.from(packed).toString("base64") } },
+        ],
+        [at(namespace, "configmaps", "settings"), config],
+        ...begun(namespace),
+    ]);
+}
+
 /** The mark of a run that began to install it. */
 function begun(namespace: string): Objects {
     const metadata = { name: `pulumi-fluss-${release}`, annotations: { "pulumi-fluss/begun": "first" } };
@@ -129,6 +165,16 @@ function guard(world: World, url: string, values: string): Bag {
         zookeeperStorage: storage,
         users: ["fluss"],
         options,
+    };
+    return { ...place(world, url), release, spec, values };
+}
+
+function lakekeeperGuard(world: World, url: string, values: string): Bag {
+    const spec = {
+        version: "0.12.0",
+        storage: { size: "20Gi", storageClass: "fast" },
+        authorization: "allowall",
+        secretStore: "postgres",
     };
     return { ...place(world, url), release, spec, values };
 }
