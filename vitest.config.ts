@@ -40,7 +40,7 @@ export default defineConfig({
         // Most tests wait for a server, for another process or for time to pass: two for each processor.
         maxWorkers: 2 * os.availableParallelism(),
         projects: [
-            tier("unit", { timeout: 20_000 }),
+            tier("unit", { timeout: 60_000 }),
             tier("lakekeeper", { timeout: 120_000 }),
             tier("faults", { timeout: 600_000 }),
             tier("engine", { timeout: 120_000, setup: true }),

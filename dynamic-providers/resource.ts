@@ -294,7 +294,7 @@ function parseKnown<I extends object, O extends object>(
         const parsed = definition.inputs.safeParse(given);
         return parsed.success
             ? { inputs: parsed.data as Bag, faults: [] }
-            : { inputs: given, faults: parsed.error.issues.map(describeIssue) };
+            : { inputs: given, faults: parsed.error.issues.map((issue) => describeIssue(issue, given)) };
     }
     const inputs: Bag = {};
     const faults: string[] = [];
@@ -309,7 +309,7 @@ function parseKnown<I extends object, O extends object>(
         else
             faults.push(
                 ...parsed.error.issues.map((issue) =>
-                    describeIssue({ ...issue, path: [key, ...issue.path] }),
+                    describeIssue({ ...issue, path: [key, ...issue.path] }, given),
                 ),
             );
     }
@@ -322,15 +322,18 @@ function parseAll<I extends object, O extends object>(definition: ResourceDefini
     const { __provider: _, ...given } = inputs;
     const parsed = definition.inputs.safeParse(given);
     if (parsed.success) return parsed.data;
-    throw new Error(`${definition.kind}: ${parsed.error.issues.map(describeIssue).join("\n")}`);
+    const faults = parsed.error.issues.map((issue) => describeIssue(issue, given));
+    throw new Error(`${definition.kind}: ${faults.join("\n")}`);
 }
 
-function describeIssue(issue: {
+interface Issue {
     path: PropertyKey[];
     message: string;
     code?: string;
     keys?: unknown;
-}): string {
+}
+
+function describeIssue(issue: Issue, given: Bag): string {
     if (
         issue.code === "unrecognized_keys" &&
         Array.isArray(issue.keys) &&
@@ -340,7 +343,16 @@ function describeIssue(issue: {
         const names = issue.keys.map((key) => [...issue.path, key].map(String).join("."));
         return `${names.join(", ")}: there is no such argument. ${issue.message}`;
     }
-    return issue.path.length > 0 ? `${issue.path.map(String).join(".")}: ${issue.message}` : issue.message;
+    return issue.path.length > 0
+        ? `${issue.path.map(String).join(".")}: ${issue.message}${givenName(issue.path, given)}`
+        : issue.message;
+}
+
+/** What was given, for a name: a program may have put it together. Other values may be secrets. */
+function givenName(path: PropertyKey[], given: Bag): string {
+    if (!/^(name|namespace|warehouse|workspace)$|[a-z](Name|Namespace)$/.test(String(path.at(-1)))) return "";
+    const value = path.reduce<unknown>((at, key) => (at as Bag | undefined)?.[String(key)], given);
+    return typeof value === "string" && value.length <= 300 ? `; it is ${JSON.stringify(value)}` : "";
 }
 
 function keepOutputs(state: Bag, fieldNames: readonly string[]): Bag {

@@ -38,7 +38,7 @@ test.each([
         { deploymentTarget: undefined, sessionCluster: "s", engineVersion: "vera-4.5-jdk17-flink-1.20" },
         "jdk17",
     ],
-    [{ name: "no blanks" }, "VVP deployment is named with"],
+    [{ name: "no blanks" }, 'at most 128 of them; it is "no blanks"'],
     [{ resources: { taskManager: { cpu: 1, memory: "lots" } } }, "amount of memory"],
     [{ jarURI: "x" }, "jarURI"],
 ])("refuses %o", async (change, reason) => {
