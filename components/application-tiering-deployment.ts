@@ -14,7 +14,7 @@ export interface ApplicationTieringDeploymentArgs
     /** Name of the Flink cluster and of its Service. Default `fluss-tiering`. */
     name?: string;
     /**
-     * A text that changes with the Fluss servers, such as `FlussCluster.revision`: a new one starts the job anew, which can be
+     * A text that changes with the Fluss servers, such as `FlussCluster.revision` or `FlussStandalone.revision`: a new one starts the job anew, which can be
      * RUNNING and useless after the servers were replaced (apache/fluss#3921). Default: none.
      */
     clusterRevision?: pulumi.Input<string | undefined>;

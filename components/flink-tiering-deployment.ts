@@ -11,7 +11,7 @@ export interface FlinkTieringDeploymentArgs
     /** Name of the FlinkDeployment. Default `fluss-tiering`. */
     name?: string;
     /**
-     * A text that changes with the Fluss servers, such as `FlussCluster.revision`: a new one restarts the job (by
+     * A text that changes with the Fluss servers, such as `FlussCluster.revision` or `FlussStandalone.revision`: a new one restarts the job (by
      * `restartNonce`), which can be RUNNING and useless after the servers were replaced (apache/fluss#3921). Default: none.
      */
     clusterRevision?: pulumi.Input<string | undefined>;

@@ -35,6 +35,11 @@ export interface ExistingFluss {
     check?: boolean;
     /** The way to a server whose address is known inside of a Kubernetes cluster only; for the check alone. */
     portForward?: LakekeeperPortForwardArgs;
+    /**
+     * A text that changes whenever the servers may have been started anew, such as `FlussStandalone.revision`: it becomes that of the
+     * component, and so restarts the tiering job of a `StreamingLakehouse`. Default: none.
+     */
+    revision?: pulumi.Input<string | undefined>;
 }
 
 /** What servers that are started by other means than Helm are configured with. */
@@ -73,7 +78,10 @@ export class FlussCluster extends pulumi.ComponentResource {
     readonly clientUsername: pulumi.Output<string>;
     /** Its password; a secret. */
     readonly clientPassword: pulumi.Output<string>;
-    /** Changes whenever the servers may have been replaced: a tiering job has to start anew then. Undefined for servers that are not installed by Helm. */
+    /**
+     * Changes whenever the servers may have been replaced: a tiering job has to start anew then. The revision of the Helm release, or
+     * `existing.revision`; undefined for other servers.
+     */
     readonly revision: pulumi.Output<string | undefined>;
     /** What was installed by Helm; undefined otherwise. */
     readonly installed: InstalledFluss | undefined;
@@ -88,9 +96,9 @@ export class FlussCluster extends pulumi.ComponentResource {
             );
         }
         this.installed = chart ? installFluss(this, name, chart) : undefined;
-        this.revision = pulumi
-            .output(this.installed?.release.status.revision)
-            .apply((revision) => (revision === undefined ? undefined : String(revision)));
+        this.revision = this.installed
+            ? this.installed.release.status.revision.apply(String)
+            : pulumi.output(existing?.revision);
         if (this.installed) {
             this.bootstrapServers = this.installed.bootstrapServers;
             this.clientUsername = this.installed.clientUsername;

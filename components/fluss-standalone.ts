@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 // The indexes of the package and of its EC2 part would load hundreds of modules more.
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { Instance } from "@pulumi/aws/ec2/instance.js";
@@ -94,6 +95,13 @@ export class FlussStandalone extends pulumi.ComponentResource {
     readonly clientPassword: pulumi.Output<string>;
     /** How Flink, the Fluss clients and, with a lake, the engines of Iceberg read it. A secret. */
     readonly readers: pulumi.Output<Readers>;
+    /**
+     * A text that changes whenever the servers may have been started anew: with the instance, its size and its user data, which names
+     * release, plugins, host and the version of the configuration. A tiering job has to start anew then: give it to
+     * `clusterRevision` of its component, or to `existing.revision` of `FlussCluster`. It is derived from no secret: AWS counts
+     * the versions of the configuration.
+     */
+    readonly revision: pulumi.Output<string>;
     /** The resources that were made, for what this component does not offer. */
     readonly nodes: {
         instance: Instance;
@@ -155,22 +163,23 @@ export class FlussStandalone extends pulumi.ComponentResource {
             child,
         );
         const { role, rights } = this.#role(name, args, secret);
+        const userData = pulumi
+            .all([secret.arn, version.versionId, host])
+            .apply(([secretArn, secretVersion, known]) =>
+                standaloneUserData({
+                    software: args.software,
+                    region,
+                    secretArn,
+                    secretVersion,
+                    host: known,
+                }),
+            );
         const instance = this.#instance(name, args, {
             network,
             role,
             // Its first boot fetches software by that address and the configuration by those rights.
             first: [...rights, ...(eip ? [eip] : [])],
-            userData: pulumi
-                .all([secret.arn, version.versionId, host])
-                .apply(([secretArn, secretVersion, known]) =>
-                    standaloneUserData({
-                        software: args.software,
-                        region,
-                        secretArn,
-                        secretVersion,
-                        host: known,
-                    }),
-                ),
+            userData,
         });
 
         // Of the address, whatever the instance: what is made with it waits for the instance all the same.
@@ -180,6 +189,8 @@ export class FlussStandalone extends pulumi.ComponentResource {
         this.clientUsername = pulumi.output(clientUsername);
         this.clientPassword = pulumi.secret(clientPassword);
         this.readers = this.#readers(args.remote, lake);
+        // Known once the instance has stopped and started, so that a job that hangs on it restarts afterwards.
+        this.revision = pulumi.all([instance.id, instance.instanceType, userData]).apply(revisionOf);
         this.nodes = { instance, securityGroup, secret, role };
         this.registerOutputs({ bootstrapServers: this.bootstrapServers });
     }
@@ -327,6 +338,11 @@ export class FlussStandalone extends pulumi.ComponentResource {
                 ),
         );
     }
+}
+
+/** Short, since it becomes an annotation of pods. */
+function revisionOf(parts: readonly string[]): string {
+    return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 }
 
 function faultsOf(args: FlussStandaloneArgs): Fault[] {

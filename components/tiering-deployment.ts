@@ -32,7 +32,7 @@ export interface TieringDeploymentArgs {
     /** Further Flink options of the job. */
     flinkConfiguration?: Record<string, string>;
     /**
-     * A text that changes with the Fluss servers, such as `FlussCluster.revision`: a new one restarts the job, which can be
+     * A text that changes with the Fluss servers, such as `FlussCluster.revision` or `FlussStandalone.revision`: a new one restarts the job, which can be
      * RUNNING and useless after the servers were replaced (apache/fluss#3921). Default: none.
      */
     clusterRevision?: pulumi.Input<string | undefined>;

@@ -87,6 +87,7 @@ const shape = {
                 clientPassword: text,
                 check: z.boolean().optional(),
                 portForward: portForward.optional(),
+                revision: text.optional(),
             }),
         }),
         z.strictObject({ chart: flussChart }),

@@ -59,6 +59,13 @@ describe("a cluster that exists", () => {
         expect(completed).toEqual(["desk"]);
     });
 
+    it("has the revision that it was given, or none", async () => {
+        const revisionOf = async (given: object) =>
+            resolved((await make({ existing: { ...existing, ...given } })).component.revision);
+        expect(await revisionOf({})).toBeUndefined();
+        expect(await revisionOf({ revision: pulumi.output("7f3a") })).toBe("7f3a");
+    });
+
     it("is not looked at when that is not wanted", async () => {
         const { made } = await make({ existing: { ...existing, check: false } });
         expect([...made.keys()]).toEqual(["desk"]);

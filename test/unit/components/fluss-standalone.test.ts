@@ -93,7 +93,7 @@ describe("the instance", () => {
     it("has no secret in its user data, which names the version of its configuration", async () => {
         const { made } = await make();
         const text = String(made.get("desk-instance")?.inputs.userData);
-        expect(text).toContain("version version-1 of the secret");
+        expect(text).toMatch(/version version-[0-9a-f]{8} of the secret/);
         expect(text).toContain("--secret-id arn:aws:secretsmanager:eu-central-1:1:secret:desk-config");
         expect(text).not.toMatch(/key-secret|random-of-|AKIA|jaas/);
         expect(made.get("desk-instance")?.secrets).toEqual([]);
@@ -206,5 +206,40 @@ describe("what cannot be", () => {
     it("is a store without the key: the role of the machine does not serve Fluss", async () => {
         const { accessKey: _, ...keyless } = remote as Extract<Storage, { type: "s3" }>;
         expect(await failuresOf(program({ remote: keyless }))).toMatch(/finds no keys of the machine/);
+    });
+});
+
+describe("the revision", () => {
+    const of = async (args: Partial<FlussStandaloneArgs> = {}) => {
+        const { component } = await make(args);
+        return {
+            text: await resolved(component.revision),
+            secret: await pulumi.isSecret(component.revision),
+        };
+    };
+
+    it("is short and no secret, and the same for the same servers, whoever reaches them", async () => {
+        const { text, secret } = await of();
+        expect(text).toMatch(/^[0-9a-f]{16}$/);
+        expect(secret).toBe(false);
+        expect((await of({ allowedCidrs: ["10.2.0.0/16"], tags: { team: "desk" } })).text).toBe(text);
+    });
+
+    it.each<[string, Partial<FlussStandaloneArgs>]>([
+        ["an option of the servers", { overrides: { "kv.snapshot.interval": "30s" } }],
+        [
+            "the key of the store",
+            {
+                remote: {
+                    ...remote,
+                    accessKey: { id: { value: "AKIA" }, secret: { value: "rotated" } },
+                } as Storage,
+            },
+        ],
+        ["the release", { software: { ...base.software, release: "0.9.2-incubating" } }],
+        ["the name of the host", { advertisedHost: "fluss.example.org" }],
+        ["the size of the instance", { instanceType: "t3.xlarge" }],
+    ])("changes with %s", async (_, args) => {
+        expect((await of(args)).text).not.toBe((await of()).text);
     });
 });

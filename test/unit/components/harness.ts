@@ -1,4 +1,5 @@
 /** Makes a component on Pulumi's mocks and shows what it registered. No engine runs. */
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, vi } from "vitest";
@@ -180,7 +181,7 @@ export function outputsOf(
         case "aws:secretsmanager/secret:Secret":
             return { arn: `arn:aws:secretsmanager:eu-central-1:1:secret:${name}` };
         case "aws:secretsmanager/secretVersion:SecretVersion":
-            return { versionId: "version-1" };
+            return { versionId: `version-${digestOf(inputs.secretString)}` };
         case "random:index/randomPassword:RandomPassword":
             return { result: pulumi.secret(`random-of-${name}`) };
         case "pulumi-nodejs:dynamic/vvp:Artifact":
@@ -197,4 +198,9 @@ export function outputsOf(
         default:
             return {};
     }
+}
+
+/** AWS gives each new content another version, and so does this. */
+function digestOf(content: unknown): string {
+    return createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 8);
 }
