@@ -1,11 +1,16 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import type { LakeProgress } from "../dynamic-providers/lake/resources.ts";
 import {
     type ApplicationClusterObject,
     type ApplicationClusterSpec,
     applicationClusterObjects,
 } from "../model/application-cluster.ts";
-import { type KubernetesTieringArgs, tieringOnKubernetes } from "./tiering-on-kubernetes.ts";
+import {
+    type KubernetesTieringArgs,
+    progressOnKubernetes,
+    tieringOnKubernetes,
+} from "./tiering-on-kubernetes.ts";
 
 /** Arguments of {@link ApplicationTieringDeployment}: those of its cluster, and what tiering is derived from. */
 export interface ApplicationTieringDeploymentArgs
@@ -35,6 +40,8 @@ export class ApplicationTieringDeployment extends pulumi.ComponentResource {
         environment: k8s.core.v1.Secret;
         coreSite: k8s.core.v1.Secret | undefined;
     };
+    /** That rows reach the lake; undefined without `health`. */
+    readonly progress: LakeProgress | undefined;
 
     constructor(
         name: string,
@@ -42,7 +49,7 @@ export class ApplicationTieringDeployment extends pulumi.ComponentResource {
         opts?: pulumi.ComponentResourceOptions,
     ) {
         super("fluss:index:ApplicationTieringDeployment", name, {}, opts);
-        const { lake, client, coreSite: wanted, version, extraArguments, ...others } = args;
+        const { lake, client, coreSite: wanted, version, extraArguments, health: _, ...others } = args;
         const { clusterRevision, name: own = "fluss-tiering", ...spec } = others;
         const tiering = { lake, client, coreSite: wanted, version, extraArguments };
         const { environment, coreSite, job } = tieringOnKubernetes(this, name, tiering, spec);
@@ -82,6 +89,7 @@ export class ApplicationTieringDeployment extends pulumi.ComponentResource {
             environment,
             coreSite,
         };
+        this.progress = progressOnKubernetes(this, name, args, this.nodes.jobManager.metadata);
         this.registerOutputs({ name: this.name });
     }
 }

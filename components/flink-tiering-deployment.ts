@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import type { LakeProgress } from "../dynamic-providers/lake/resources.ts";
 import { type FlinkDeploymentSpec, flinkDeploymentManifest } from "../model/flink-deployment.ts";
-import { type KubernetesTieringArgs, tieringOnKubernetes } from "./tiering-on-kubernetes.ts";
+import {
+    type KubernetesTieringArgs,
+    progressOnKubernetes,
+    tieringOnKubernetes,
+} from "./tiering-on-kubernetes.ts";
 
 /** Arguments of {@link FlinkTieringDeployment}: the FlinkDeployment's own, and what tiering is derived from. */
 export interface FlinkTieringDeploymentArgs
@@ -33,10 +38,12 @@ export class FlinkTieringDeployment extends pulumi.ComponentResource {
         environment: k8s.core.v1.Secret;
         coreSite: k8s.core.v1.Secret | undefined;
     };
+    /** That rows reach the lake; undefined without `health`. */
+    readonly progress: LakeProgress | undefined;
 
     constructor(name: string, args: FlinkTieringDeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:FlinkTieringDeployment", name, {}, opts);
-        const { lake, client, coreSite: wanted, version, extraArguments, ...others } = args;
+        const { lake, client, coreSite: wanted, version, extraArguments, health: _, ...others } = args;
         const { clusterRevision, name: own = "fluss-tiering", ...spec } = others;
         const tiering = { lake, client, coreSite: wanted, version, extraArguments };
         const { environment, coreSite, job } = tieringOnKubernetes(this, name, tiering, spec);
@@ -62,6 +69,7 @@ export class FlinkTieringDeployment extends pulumi.ComponentResource {
         );
         this.name = pulumi.output(own);
         this.nodes = { deployment, environment, coreSite };
+        this.progress = progressOnKubernetes(this, name, args, deployment.metadata);
         this.registerOutputs({ name: this.name });
     }
 }

@@ -47,6 +47,7 @@ export * from "./session-tiering-deployment.ts";
 export * from "./sql-job.ts";
 export * from "./streaming-lakehouse.ts";
 export * from "./tiering-deployment.ts";
+export type { TieringHealth } from "./tiering-health.ts";
 export type { KubernetesTieringArgs } from "./tiering-on-kubernetes.ts";
 export * from "./vvp-operator-deployment.ts";
 export * from "./vvp-workspace-setup.ts";

@@ -6,6 +6,7 @@ import {
     LakekeeperWarehouse,
 } from "../dynamic-providers/lakekeeper/resources.ts";
 import { defineLake, type Lake } from "../model/lake.ts";
+import type { Catalog } from "../model/lake-catalog.ts";
 import type { SecretRef } from "../model/secret-ref.ts";
 import type { AccessKeyPair } from "./lake-buckets.ts";
 import {
@@ -97,6 +98,7 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
     readonly installed: InstalledLakekeeper | undefined;
     readonly nodes: { server: LakekeeperServer; warehouse: LakekeeperWarehouse };
     readonly #storage: WarehouseStorage;
+    readonly #reach: { url: string; portForward?: LakekeeperPortForwardArgs };
 
     constructor(name: string, args: LakekeeperCatalogArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:LakekeeperCatalog", name, {}, opts);
@@ -107,7 +109,8 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
         this.#storage = storage;
         this.installed = chart && installLakekeeper(this, name, chart);
         this.token = pulumi.secret(this.installed?.token ?? existing!.token);
-        const connection = { ...(this.installed?.connection ?? reachOf(existing!)), token: this.token };
+        this.#reach = this.installed?.connection ?? reachOf(existing!);
+        const connection = { ...this.#reach, token: this.token };
         const server = new LakekeeperServer(
             `${name}-server`,
             {
@@ -146,11 +149,24 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
             },
             { parent: this, dependsOn: [server] },
         );
-        const inside = this.installed?.internalUrl ?? existing?.internalUrl ?? connection.url;
-        this.catalogUri = `${inside.replace(/\/+$/, "")}/catalog`;
+        this.catalogUri = catalogUriOf(
+            this.installed?.internalUrl ?? existing?.internalUrl ?? connection.url,
+        );
         this.warehouse = pulumi.output(warehouse.name);
         this.nodes = { server, warehouse };
         this.registerOutputs({ catalogUri: this.catalogUri, warehouse: this.warehouse });
+    }
+
+    /**
+     * The catalog as whoever runs Pulumi reaches it, with its token: what `health` of a tiering component and `LakeProgress` ask.
+     * A secret.
+     */
+    reach(): { catalog: pulumi.Output<Catalog>; portForward?: LakekeeperPortForwardArgs } {
+        const { url, portForward } = this.#reach;
+        const catalog = this.lake(this.token.apply((value) => ({ value }))).apply((lake): Catalog => {
+            return lake.catalog.type === "rest" ? { ...lake.catalog, uri: catalogUriOf(url) } : lake.catalog;
+        });
+        return { catalog, ...(portForward ? { portForward } : {}) };
     }
 
     /**
@@ -181,6 +197,10 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
             }),
         );
     }
+}
+
+function catalogUriOf(url: string): string {
+    return `${url.replace(/\/+$/, "")}/catalog`;
 }
 
 function reachOf({ url, portForward }: ExistingLakekeeper): {

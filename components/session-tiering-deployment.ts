@@ -1,11 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type FlinkClusterArgs, FlinkJarJob } from "../dynamic-providers/flink/resources.ts";
+import type { LakeProgress } from "../dynamic-providers/lake/resources.ts";
 import type { FlussClient } from "../model/fluss-client.ts";
 import type { FlussVersion } from "../model/fluss-options.ts";
 import type { Lake } from "../model/lake.ts";
 import { usesHadoop } from "../model/lake-core-site.ts";
 import { argumentTokens, tieringArguments, tieringFlinkConfiguration } from "../model/tiering.ts";
 import { claimed } from "./tiering-claim.ts";
+import { type TieringHealth, tieringHealth } from "./tiering-health.ts";
 
 /** Arguments of {@link SessionTieringDeployment}. */
 export interface SessionTieringDeploymentArgs {
@@ -35,6 +37,11 @@ export interface SessionTieringDeploymentArgs {
      * RUNNING and useless after the servers were replaced (apache/fluss#3921). Default: none.
      */
     clusterRevision?: pulumi.Input<string | undefined>;
+    /**
+     * Waits after each start of the job until rows of a table reach the lake, and fails when none do: a job can be RUNNING and useless.
+     * Default: not looked for, since a table without new rows gets no snapshot.
+     */
+    health?: TieringHealth;
     /** So long the job must run without a failure before it counts as started, in seconds. Default 10. */
     healthySeconds?: number;
     /** Longest wait for a start or a stop, in seconds. Default 900. */
@@ -49,6 +56,8 @@ export interface SessionTieringDeploymentArgs {
 export class SessionTieringDeployment extends pulumi.ComponentResource {
     /** The job behind it, with its state, its failures and Flink's id. */
     readonly job: FlinkJarJob;
+    /** That rows reach the lake; undefined without `health`. */
+    readonly progress: LakeProgress | undefined;
 
     constructor(name: string, args: SessionTieringDeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:SessionTieringDeployment", name, {}, opts);
@@ -85,6 +94,7 @@ export class SessionTieringDeployment extends pulumi.ComponentResource {
             },
             { parent: this },
         );
+        this.progress = args.health && tieringHealth(this, name, args.health, args.lake, this.job.jobId);
         this.registerOutputs({ name: this.job.name });
     }
 }

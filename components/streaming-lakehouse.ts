@@ -1,7 +1,9 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import type { LakeProgress } from "../dynamic-providers/lake/resources.ts";
 import { type VvpConnectionArgs, VvpFlussConsoleCluster } from "../dynamic-providers/vvp/resources.ts";
 import { quickstartEngine } from "../model/engine-version.ts";
+import type { Lake } from "../model/lake.ts";
 import type { Storage } from "../model/lake-storage.ts";
 import { type LakehouseOutputs, parseLakehouseOutputs } from "../model/lakehouse-outputs.ts";
 import { defineReaders, type Readers } from "../model/readers.ts";
@@ -24,6 +26,7 @@ import {
 } from "./lakekeeper-catalog.ts";
 import type { LakekeeperChartArgs } from "./lakekeeper-catalog-chart.ts";
 import { TieringDeployment } from "./tiering-deployment.ts";
+import { type TieringHealth, tieringHealth } from "./tiering-health.ts";
 import { type ClientJarsArgs, type SessionClusterArgs, VvpWorkspaceSetup } from "./vvp-workspace-setup.ts";
 
 /** Arguments of {@link StreamingLakehouse}. */
@@ -67,6 +70,14 @@ export interface StreamingLakehouseArgs {
     allowDataLoss?: Record<string, string[]>;
     /** Further arguments of the tiering job. */
     tieringArguments?: Record<string, string>;
+    /**
+     * Waits after each start of the tiering job until rows of this table of `tables` reach the lake, and fails when none do: for a
+     * table into which rows are written all the time. See {@link TieringHealth}. Default: not looked for.
+     */
+    tieringHealth?: Pick<TieringHealth, "withinSeconds"> & {
+        /** `database.table` */
+        table: string;
+    };
     /** An S3-compatible store instead of AWS: where it answers. Its STS must answer there too. */
     s3Endpoint?: string;
     /** Whether what holds data may not be deleted or replaced: buckets, warehouse, tables. Default true. */
@@ -106,6 +117,8 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
     readonly workspace: VvpWorkspaceSetup;
     readonly tiering: TieringDeployment;
     readonly tables: FlussTables;
+    /** That rows reach the lake; undefined without `tieringHealth`. */
+    readonly progress: LakeProgress | undefined;
     /**
      * How Flink, Spark, Trino, StarRocks, PyIceberg and the Fluss clients read it: typed and as text to paste. A secret.
      * An engine outside the cluster's network needs addresses that it can reach: see `defineReaders` of the model.
@@ -216,6 +229,7 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
             },
             afterSecrets,
         );
+        this.progress = this.#progress(name, args.tieringHealth, lake);
         this.readers = this.#readers(args);
         const { url, workspace, namespace, caCertificate } = args.vvp.connection;
         this.outputs = pulumi
@@ -252,6 +266,30 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
                 password: clientPassword,
             },
             { parent: this },
+        );
+    }
+
+    #progress(
+        name: string,
+        health: StreamingLakehouseArgs["tieringHealth"],
+        lake: pulumi.Output<Lake>,
+    ): LakeProgress | undefined {
+        if (health === undefined) return undefined;
+        const table = this.tables.tables[health.table];
+        if (!table) {
+            const names = Object.keys(this.tables.tables).join(", ");
+            throw new pulumi.ResourceError(
+                `${name}: tieringHealth.table = "${health.table}": is none of the tables (${names}). Give one of them that has table.datalake.enabled`,
+                this,
+            );
+        }
+        return tieringHealth(
+            this.tiering,
+            `${name}-tiering`,
+            // The table is there before it is looked for.
+            { ...health, ...this.catalog.reach(), table: table.id.apply(() => health.table) },
+            lake,
+            this.tiering.deployment.jobId,
         );
     }
 

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { LakeProgress } from "../dynamic-providers/lake/resources.ts";
 import { type VvpConnectionArgs, VvpDeployment } from "../dynamic-providers/vvp/resources.ts";
 import { quickstartEngine } from "../model/engine-version.ts";
 import { throwFaults } from "../model/faults.ts";
@@ -6,6 +7,7 @@ import type { FlussClient } from "../model/fluss-client.ts";
 import { filesFaults, type Lake } from "../model/lake.ts";
 import { mainArgs, mainArgsWarnings, tieringArguments, tieringFlinkConfiguration } from "../model/tiering.ts";
 import { claimed } from "./tiering-claim.ts";
+import { type TieringHealth, tieringHealth } from "./tiering-health.ts";
 
 /** Arguments of {@link TieringDeployment}. */
 export interface TieringDeploymentArgs {
@@ -36,6 +38,11 @@ export interface TieringDeploymentArgs {
      * RUNNING and useless after the servers were replaced (apache/fluss#3921). Default: none.
      */
     clusterRevision?: pulumi.Input<string | undefined>;
+    /**
+     * Waits after each start of the job until rows of a table reach the lake, and fails when none do: a job can be RUNNING and useless.
+     * Default: not looked for, since a table without new rows gets no snapshot.
+     */
+    health?: TieringHealth;
     /** Takes over a deployment of that name which is as wanted. Default false. */
     adopt?: boolean;
 }
@@ -48,6 +55,8 @@ export interface TieringDeploymentArgs {
 export class TieringDeployment extends pulumi.ComponentResource {
     /** The deployment behind it. */
     readonly deployment: VvpDeployment;
+    /** That rows reach the lake; undefined without `health`. */
+    readonly progress: LakeProgress | undefined;
 
     constructor(name: string, args: TieringDeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:TieringDeployment", name, {}, opts);
@@ -85,6 +94,8 @@ export class TieringDeployment extends pulumi.ComponentResource {
             },
             { parent: this },
         );
+        this.progress =
+            args.health && tieringHealth(this, name, args.health, args.lake, this.deployment.jobId);
         this.registerOutputs({ name: this.deployment.name });
     }
 }

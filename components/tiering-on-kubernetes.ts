@@ -1,5 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import type { LakeProgress } from "../dynamic-providers/lake/resources.ts";
 import { throwFaults } from "../model/faults.ts";
 import type { ArgumentSecrets } from "../model/flink-deployment.ts";
 import type { FlussClient } from "../model/fluss-client.ts";
@@ -13,6 +14,7 @@ import {
     tieringFlinkConfiguration,
 } from "../model/tiering.ts";
 import { claimed } from "./tiering-claim.ts";
+import { type TieringHealth, tieringHealth } from "./tiering-health.ts";
 
 /** What tiering is derived from, whoever runs its Flink on Kubernetes. */
 export interface KubernetesTieringArgs {
@@ -30,6 +32,11 @@ export interface KubernetesTieringArgs {
     version?: FlussVersion;
     /** Further arguments, such as `fluss.tiering.poll.table.interval`. */
     extraArguments?: Record<string, string>;
+    /**
+     * Waits after each change of the job until rows of a table reach the lake, and fails when none do: a job can be RUNNING and
+     * useless. Default: not looked for, since a table without new rows gets no snapshot.
+     */
+    health?: TieringHealth;
 }
 
 /** A tiering job on Kubernetes as far as it is the same for every way to run it. */
@@ -51,6 +58,19 @@ interface TieringJob {
     argumentList: Argument[];
     /** What the arguments hold in place of secrets. */
     secrets: ArgumentSecrets;
+}
+
+/**
+ * The check that rows reach the lake, if it is wanted, after each change of the object whose pods run the job: Kubernetes counts them.
+ */
+export function progressOnKubernetes(
+    parent: pulumi.Resource,
+    name: string,
+    { health, lake }: KubernetesTieringArgs,
+    metadata: pulumi.Output<{ uid?: string; generation?: number }>,
+): LakeProgress | undefined {
+    const job = metadata.apply(({ uid, generation }) => `${uid}/${generation}`);
+    return health && tieringHealth(parent, name, health, lake, job);
 }
 
 /**

@@ -78,6 +78,11 @@ const types = {
         secretOutputs: ["password", "portForward"],
     },
     lakeEndpoint: { type: "fluss:LakeEndpoint", outputs: ["checked"], secretOutputs: ["lake"] },
+    lakeProgress: {
+        type: "fluss:LakeProgress",
+        outputs: ["committedAt"],
+        secretOutputs: ["catalog", "portForward"],
+    },
     flussReleaseGuard: { type: "kubernetes:FlussReleaseGuard", outputs: releaseGuard },
     flussTieringCheck: { type: "kubernetes:FlussTieringCheck", outputs: ["tiering"] },
     lakekeeperReleaseGuard: { type: "kubernetes:LakekeeperReleaseGuard", outputs: releaseGuard },

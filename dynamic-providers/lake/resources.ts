@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Lake } from "../../model/lake.ts";
+import type { Catalog } from "../../model/lake-catalog.ts";
+import type { LakekeeperPortForwardArgs } from "../lakekeeper/connection-args.ts";
 import { resourceType } from "../resource-types.ts";
 import { ThinResource } from "../thin-resource.ts";
 
@@ -29,5 +31,62 @@ export class LakeEndpoint extends ThinResource {
 
     constructor(name: string, args: LakeEndpointArgs, opts?: pulumi.CustomResourceOptions) {
         super(resourceType("lakeEndpoint"), name, { ...args, lake: pulumi.secret(args.lake) }, opts);
+    }
+}
+
+/** Arguments of {@link LakeProgress}. */
+export interface LakeProgressArgs {
+    /**
+     * The catalog of the lake, its part `catalog`, as whoever runs Pulumi reaches it; its secret needs its `value`. A REST catalog: one
+     * of Hadoop or JDBC tells no snapshots, and is refused. Kept as a secret.
+     */
+    catalog: pulumi.Input<Catalog>;
+    /** `database.table`, a table into which rows are written all the time. Another one is another check. */
+    table: pulumi.Input<string>;
+    /**
+     * A new text waits for a snapshot again, for example the id of the tiering job or the revision of the servers. Default: only
+     * another warehouse does.
+     */
+    trigger?: pulumi.Input<string | undefined>;
+    /**
+     * So long a new snapshot is waited for, in seconds, a day at most. Default: `table.datalake.freshness` of the table (3 minutes
+     * where it has none) and four minutes: Fluss gives a table whose job was stopped in the middle of a round to the next one only
+     * after two, and the round itself takes its time.
+     */
+    withinSeconds?: pulumi.Input<number | undefined>;
+    /** The way to a catalog whose address is known inside of a Kubernetes cluster only. Default: none. */
+    portForward?: pulumi.Input<LakekeeperPortForwardArgs>;
+    /** For each call, in seconds. Default 10. */
+    timeoutSeconds?: pulumi.Input<number>;
+}
+
+/**
+ * A table of the lake that grows: there once the tiering service has committed a snapshot of it that was not there when the wait
+ * began, read from the Iceberg REST catalog. A tiering job can be RUNNING and useless (apache/fluss#3921; a token that the catalog does
+ * not take), and only this tells. It is an error if none comes in time. It makes nothing; a refresh warns when the newest
+ * snapshot is older than the wait would be.
+ *
+ * Only for a table into which rows arrive all the time: without new rows there is nothing to commit. The tiering components make
+ * one with `health`.
+ */
+export class LakeProgress extends ThinResource {
+    /**
+     * When the tiering service committed last, as last seen, by the job's clock: `2026-01-31T12:00:00.000Z`. Undefined only when a
+     * refresh found no snapshot of it any more.
+     */
+    declare readonly committedAt: pulumi.Output<string | undefined>;
+
+    constructor(name: string, args: LakeProgressArgs, opts?: pulumi.CustomResourceOptions) {
+        const { portForward } = args;
+        super(
+            resourceType("lakeProgress"),
+            name,
+            {
+                ...args,
+                catalog: pulumi.secret(args.catalog),
+                ...(portForward ? { portForward: pulumi.secret(portForward) } : {}),
+            },
+            opts,
+        );
     }
 }

@@ -1,10 +1,11 @@
 import type { Lake } from "../../model/lake.ts";
 import { oauthCredential } from "../../model/lake-catalog.ts";
 import { lakeTrouble } from "../../model/lake-troubles.ts";
-import { type HttpAnswer, HttpClient } from "../http/client.ts";
+import { type HttpAnswer, HttpClient, type HttpClientOptions } from "../http/client.ts";
 import { type Finding, findingOf } from "./finding.ts";
 
-type RestCatalog = Extract<Lake["catalog"], { type: "rest" }>;
+/** A catalog that speaks Iceberg's REST protocol. */
+export type RestCatalog = Extract<Lake["catalog"], { type: "rest" }>;
 
 /**
  * Asks a REST catalog as its clients do: for a token where an OAuth client is given, then for the configuration of the
@@ -12,22 +13,55 @@ type RestCatalog = Extract<Lake["catalog"], { type: "rest" }>;
  */
 export async function probeCatalog(catalog: RestCatalog, deadlineSeconds: number): Promise<Finding> {
     try {
-        const token = await tokenOf(catalog, deadlineSeconds);
-        const client = clientOf(catalog, catalog.uri, [token], () => ({ authorization: `Bearer ${token}` }));
-        await client.call({
-            method: "GET",
-            path: "/v1/config",
-            query: { warehouse: catalog.warehouse },
-            action: `read the configuration of warehouse '${catalog.warehouse}'`,
-            deadlineSeconds,
-        });
+        await openCatalog(catalog, deadlineSeconds);
         return { kind: "good" };
     } catch (error) {
         return findingOf(error);
     }
 }
 
-async function tokenOf(catalog: RestCatalog, deadlineSeconds: number): Promise<string> {
+/** A catalog that has let a client in. */
+export interface OpenCatalog {
+    client: HttpClient;
+    /** What the paths of the warehouse begin with after `/v1/`, without a slash; empty for a catalog of one warehouse. */
+    prefix: string;
+}
+
+/**
+ * Gets a token where an OAuth client is given, and asks for the warehouse's configuration. Where the catalog says that it be
+ * called at another address, it is called where it answered all the same.
+ * @param route a detour to the catalog, see {@link HttpClientOptions.route}
+ * @throws an `ApiError`
+ */
+export async function openCatalog(
+    catalog: RestCatalog,
+    deadlineSeconds: number,
+    route?: HttpClientOptions["route"],
+): Promise<OpenCatalog> {
+    const token = await tokenOf(catalog, deadlineSeconds, route);
+    const client = clientOf(catalog, catalog.uri, [token], {
+        headers: () => ({ authorization: `Bearer ${token}` }),
+        ...(route ? { route } : {}),
+    });
+    const { json } = await client.call({
+        method: "GET",
+        path: "/v1/config",
+        query: { warehouse: catalog.warehouse },
+        action: `read the configuration of warehouse '${catalog.warehouse}'`,
+        deadlineSeconds,
+    });
+    const { defaults, overrides } = (json ?? {}) as { defaults?: Settings; overrides?: Settings };
+    const prefix = overrides?.["prefix"] ?? defaults?.["prefix"];
+    return { client, prefix: typeof prefix === "string" ? prefix : "" };
+}
+
+type Settings = Record<string, unknown> | null;
+
+async function tokenOf(
+    catalog: RestCatalog,
+    deadlineSeconds: number,
+    route: HttpClientOptions["route"],
+): Promise<string> {
     const { auth } = catalog;
     if (auth.type === "token") return auth.token.value ?? "";
     const form = new URLSearchParams({
@@ -38,7 +72,9 @@ async function tokenOf(catalog: RestCatalog, deadlineSeconds: number): Promise<s
     });
     const secrets = [auth.clientSecret.value, oauthCredential(auth).value];
     const endpoint = auth.oauth2ServerUri ?? `${catalog.uri.replace(/\/+$/, "")}/v1/oauth/tokens`;
-    const client = clientOf(catalog, endpoint, secrets);
+    // The catalog's own token endpoint is behind the same detour; that of another server is not.
+    const detour = auth.oauth2ServerUri === undefined && route ? { route } : {};
+    const client = clientOf(catalog, endpoint, secrets, detour);
     const call = {
         method: "POST",
         path: "",
@@ -61,13 +97,13 @@ function clientOf(
     { warehouse, uri }: RestCatalog,
     baseUrl: string,
     secrets: (string | undefined)[],
-    headers?: () => Record<string, string>,
+    reach: Pick<HttpClientOptions, "headers" | "route">,
 ): HttpClient {
     return new HttpClient({
         system: "Iceberg REST catalog",
         baseUrl,
         secrets: () => secrets,
-        ...(headers ? { headers } : {}),
+        ...reach,
         readError,
         hint: ({ status, type, message }) => {
             const trouble = lakeTrouble(`${type ?? ""}: ${message}`) ?? byStatus(status, warehouse);

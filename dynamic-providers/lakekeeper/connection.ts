@@ -67,7 +67,9 @@ export function connectionEffect({ old, new: wanted }: Change<LakekeeperConnecti
 }
 
 /** For the HTTP client: the port-forward, opened when the first call is made. */
-export function routeOf({ portForward }: LakekeeperConnection): { route?: () => Promise<HttpRoute> } {
+export function routeOf({ portForward }: Pick<LakekeeperConnection, "portForward">): {
+    route?: () => Promise<HttpRoute>;
+} {
     if (!portForward) return {};
     const { access, ...target } = portForward;
     return {

@@ -17,6 +17,8 @@ export interface Wait<T> {
     failed?: (value: T) => string | undefined;
     /** What is there instead, for the error at the deadline. */
     describe: (value: T) => string;
+    /** What to do at the deadline. Default: to look at `place`, and to raise `timeoutSeconds`. */
+    advice?: string;
     /** The end of its log, asked for when it failed or is late: lines to add to the error, or nothing. */
     tail?: (value: T) => Promise<string>;
 }
@@ -37,6 +39,7 @@ export const realClock: Clock = { now: () => Date.now(), sleep };
  */
 export async function waitFor<T>(wait: Wait<T>, clock: Clock = realClock): Promise<T> {
     const { system = "VVP", place = "the platform's console" } = wait;
+    const { advice = `look at it in ${place}; if it only needs longer, raise timeoutSeconds` } = wait;
     const started = clock.now();
     const seconds = () => Math.round((clock.now() - started) / 1000);
     const tail = async (value: T) => (await wait.tail?.(value)) ?? "";
@@ -56,7 +59,7 @@ export async function waitFor<T>(wait: Wait<T>, clock: Clock = realClock): Promi
         if (left <= 0) {
             throw new Error(
                 `${system}: waited ${seconds()} s for ${wait.what}, but ${wait.describe(value)}.\n` +
-                    `What to do: look at it in ${place}; if it only needs longer, raise timeoutSeconds` +
+                    `What to do: ${advice}` +
                     (await tail(value)),
             );
         }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { LakeBucketsArgs } from "../../components/lake-buckets.ts";
 import type { LakeRolesArgs } from "../../components/lake-roles.ts";
 import type { StreamingLakehouseArgs } from "../../components/streaming-lakehouse.ts";
+import { given } from "./given.ts";
 import type { HostedComponent } from "./index.ts";
 import { flussChart, jobNamespace, lakekeeperChart, portForward } from "./kubernetes.ts";
 import { drain, lakekeeperServer, options, tables, text, vvpConnection } from "./parts.ts";
@@ -105,6 +106,10 @@ const shape = {
     allowDataLoss: z.record(z.string(), z.array(z.string())).optional(),
     /** Further arguments of the tiering job. */
     tieringArguments: options.optional(),
+    /** Waits after each start of the tiering job until rows of this table of `tables` reach the lake. Default: not looked for. */
+    tieringHealth: z
+        .strictObject({ table: z.string().min(1), withinSeconds: given(z.number()).optional() })
+        .optional(),
     /** An S3-compatible store instead of AWS: where it answers. */
     s3Endpoint: z.string().min(1).optional(),
     /** Whether what holds data may not be deleted or replaced. Default true. */

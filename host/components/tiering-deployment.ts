@@ -1,9 +1,12 @@
 import * as z from "zod";
 import type { TieringDeploymentArgs } from "../../components/tiering-deployment.ts";
+import type { TieringHealth } from "../../components/tiering-health.ts";
 import { flussClientSchema } from "../../model/fluss-client.ts";
 import { lakeSchema } from "../../model/lake.ts";
+import { catalogSchema } from "../../model/lake-catalog.ts";
 import { given } from "./given.ts";
 import type { HostedComponent } from "./index.ts";
+import { portForward } from "./kubernetes.ts";
 import { definedLake, options, release, text, vvpConnection } from "./parts.ts";
 
 const shape = {
@@ -29,6 +32,18 @@ const shape = {
     flinkConfiguration: options.optional(),
     /** A text that changes with the Fluss servers: a new one restarts the job. Default: none. */
     clusterRevision: text.optional(),
+    /**
+     * Waits after each start of the job until rows of a table reach the lake: for a table, `database.table`, into which rows are written
+     * all the time. `catalog` is that of the lake as Pulumi reaches it, with the `value` of its secret. Default: not looked for.
+     */
+    health: z
+        .strictObject({
+            table: text,
+            withinSeconds: given(z.number()).optional(),
+            catalog: given(catalogSchema).optional(),
+            portForward: portForward.optional(),
+        } satisfies Record<keyof Required<TieringHealth>, z.ZodType>)
+        .optional(),
     /** Takes over a deployment of that name which is as wanted. Default false. */
     adopt: z.boolean().optional(),
 } satisfies Record<keyof Required<TieringDeploymentArgs>, z.ZodType>;

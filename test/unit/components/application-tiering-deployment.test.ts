@@ -45,3 +45,16 @@ it("lets Kubernetes fill in the arguments of a job of 0.9, and gives it a restar
     expect(jobManager).toContain('"$(FLUSS_PASSWORD)"');
     expect(jobManager).toContain("restart-strategy.type: exponential-delay");
 });
+
+it("looks at a table of the lake after each change of the job, where that is wanted", async () => {
+    const portForward = { access: {}, namespace: "fluss", service: "catalog", port: 8181 };
+    const { made, component } = await make({ health: { table: "desk.trades", portForward } });
+    expect(component.progress).toBeDefined();
+    expect(made.get("desk-progress")).toMatchObject({
+        parent: "desk",
+        inputs: { catalog: native.catalog, table: "desk.trades", trigger: expect.any(String), portForward },
+        secrets: expect.arrayContaining(["catalog"]),
+    });
+    const own = made.get("desk-jobmanager")?.inputs;
+    expect(JSON.stringify(own)).not.toMatch(/token-value|health|desk\.trades/);
+});

@@ -87,3 +87,16 @@ describe("FlinkTieringDeployment", () => {
         expect(await failuresOf(program(args))).toContain(fix);
     });
 });
+
+it("looks at a table of the lake after each change of the job, where that is wanted", async () => {
+    const portForward = { access: {}, namespace: "fluss", service: "catalog", port: 8181 };
+    const { made, component } = await make({ health: { table: "desk.trades", portForward } });
+    expect(component.progress).toBeDefined();
+    expect(made.get("desk-progress")).toMatchObject({
+        parent: "desk",
+        inputs: { catalog: native.catalog, table: "desk.trades", trigger: expect.any(String), portForward },
+        secrets: expect.arrayContaining(["catalog"]),
+    });
+    const own = made.get("desk-deployment")?.inputs;
+    expect(JSON.stringify(own)).not.toMatch(/token-value|health|desk\.trades/);
+});

@@ -186,6 +186,9 @@ export function outputsOf(
             return { result: pulumi.secret(`random-of-${name}`) };
         case "pulumi-nodejs:dynamic/vvp:Artifact":
             return { uri: `s3i://artifacts/${inputs.fileName}` };
+        case "pulumi-nodejs:dynamic/vvp:Deployment":
+        case "pulumi-nodejs:dynamic/flink:JarJob":
+            return { jobId: `job-of-${name}` };
         case "kubernetes:core/v1:Secret":
             return { data: { token: Buffer.from(`token-of-${name}`).toString("base64") } };
         case "kubernetes:helm.sh/v3:Release":

@@ -63,6 +63,24 @@ describe("SessionTieringDeployment", () => {
         expect(completed).toEqual(["desk"]);
     });
 
+    it("looks at a table of the lake after each start of the job, where that is wanted", async () => {
+        const { made, component } = await make({ health: { table: "desk.trades", withinSeconds: 60 } });
+        expect(component.progress).toBeDefined();
+        expect(made.get("desk-progress")).toMatchObject({
+            type: "pulumi-nodejs:dynamic/fluss:LakeProgress",
+            parent: "desk",
+            inputs: {
+                catalog: lake.catalog,
+                table: "desk.trades",
+                withinSeconds: 60,
+                trigger: "job-of-desk-job",
+            },
+            secrets: ["catalog"],
+            secretOutputs: ["catalog", "portForward"],
+        });
+        expect((await make()).made.has("desk-progress")).toBe(false);
+    });
+
     it("names variables of the JobManager where the job of 1.0 replaces them", async () => {
         const { made } = await make({ secrets: "env" });
         const words = made.get("desk-job")?.inputs.args as string[];

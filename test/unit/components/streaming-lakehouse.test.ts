@@ -90,6 +90,35 @@ describe("the Fluss Console", () => {
     });
 });
 
+describe("the tiering's health", () => {
+    it("is looked for at a table of the lakehouse, once it is made, where Pulumi reaches the catalog", async () => {
+        const { made, component } = await make({ tieringHealth: { table: "finance.trades" } });
+        expect(component.progress).toBeDefined();
+        expect(made.get("desk-tiering-progress")).toMatchObject({
+            type: "pulumi-nodejs:dynamic/fluss:LakeProgress",
+            parent: "desk-tiering",
+            inputs: {
+                catalog: {
+                    type: "rest",
+                    uri: "http://localhost:8181/catalog",
+                    warehouse: "fluss",
+                    auth: { type: "token", token: { value: "client-token" } },
+                },
+                table: "finance.trades",
+                trigger: "job-of-desk-tiering-deployment",
+            },
+            secrets: ["catalog"],
+        });
+        expect((await make()).made.has("desk-tiering-progress")).toBe(false);
+    });
+
+    it("is not looked for at a table that is none of them", async () => {
+        await expect(make({ tieringHealth: { table: "finance.trade" } })).rejects.toThrow(
+            /tieringHealth\.table = "finance\.trade": is none of the tables \(finance\.accounts, finance\.trades\)/,
+        );
+    });
+});
+
 describe("what the parts are told by one another", () => {
     it("is the stack's own bucket and key for the warehouse", async () => {
         const { made } = await make();

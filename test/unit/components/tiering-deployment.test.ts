@@ -98,6 +98,25 @@ describe("arguments", () => {
     });
 });
 
+describe("health", () => {
+    it("looks at a table of the lake after each start of the job, in a catalog whose token is known", async () => {
+        const token = { type: "token", token: { value: "client-token" } } as const;
+        const { catalog } = defineLake({
+            ...lakeInput,
+            catalog: { ...lakeInput.catalog, auth: token, uri: "http://localhost:8181/catalog" },
+        });
+        const { made, component } = await make({ health: { table: "desk.trades", catalog } });
+        expect(component.progress).toBeDefined();
+        expect(made.get("desk-progress")).toMatchObject({
+            type: "pulumi-nodejs:dynamic/fluss:LakeProgress",
+            parent: "desk",
+            inputs: { catalog, table: "desk.trades", trigger: "job-of-desk-deployment" },
+            secrets: ["catalog"],
+        });
+        expect(JSON.stringify(made.get("desk-deployment"))).not.toContain("client-token");
+    });
+});
+
 describe("faults", () => {
     const value = { type: "token", token: { value: "client-token" } } as const;
     const open = defineLake({ ...lakeInput, catalog: { ...lakeInput.catalog, auth: value } });

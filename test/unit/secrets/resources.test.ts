@@ -38,10 +38,19 @@ const onKubernetes = [
 ];
 
 /** They work on a Flink cluster or a lake; the inputs that hold secrets there. */
-const onServers: [provider: string, args: Bag, secret: string][] = [
+const onServers: [provider: string, args: Bag, ...secrets: string[]][] = [
     ["flinkJarJob", { args: ["--password", "MARK-password"] }, "args"],
     ["flinkSqlJob", { catalogs: [{ name: "c", options: { password: "MARK-password" } }] }, "catalogs"],
     ["lakeEndpoint", { lake: { catalog: { type: "rest", token: { value: "MARK-token" } } } }, "lake"],
+    [
+        "lakeProgress",
+        {
+            catalog: { type: "rest", auth: { token: { value: "MARK-token" } } },
+            portForward: { access: { kubeconfig: "MARK-kubeconfig" } },
+        },
+        "catalog",
+        "portForward",
+    ],
 ];
 
 type ResourceClass = new (
@@ -95,10 +104,10 @@ it.each(onKubernetes)("%s keeps its access encrypted", async (provider) => {
     expect(secret).toContain("access");
 });
 
-it.each(onServers)("%s keeps what holds its secrets encrypted", async (provider, args, name) => {
+it.each(onServers)("%s keeps what holds its secrets encrypted", async (provider, args, ...names) => {
     const { inputs, secret } = await secretsOf(provider, args);
     const open = Object.entries(inputs).filter(([key, value]) => !secret.has(key) && holdsSecret(value));
-    expect([open, [...secret]]).toEqual([[], [name]]);
+    expect([open, [...secret]]).toEqual([[], names]);
 });
 
 /** Names of what the engine would store in clear although a secret stands in it. */
