@@ -4,10 +4,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { SessionTieringDeployment } from "../../components/session-tiering-deployment.ts";
 import { SqlJob, type SqlJobArgs } from "../../components/sql-job.ts";
 import { FlinkJarJob } from "../../dynamic-providers/flink/resources.ts";
+import { lakeProgress } from "../../dynamic-providers/lake/progress.ts";
 import type { SqlSession } from "../../local/flink/index.ts";
 import { catalogOptions } from "../../model/catalog-options.ts";
 import { createTable } from "../../model/ddl.ts";
 import { changesOf, type TestStack, testStack } from "../engine/engine.ts";
+import { lead } from "../lakekeeper/lead.ts";
 import { ownDatabase } from "./own-database.ts";
 import { clientsOf, openCatalog, tieringArgs } from "./quickstart.ts";
 import { flussClientOf, lakeOf } from "./tables-catalog.ts";
@@ -39,7 +41,7 @@ const counts = {
     options: {},
 };
 /** What the program asks for; tests change it. */
-const wish = { revision: "1", second: false, reader: false };
+const wish = { revision: "1", second: false, reader: false, health: true };
 let stack: TestStack;
 let batch: SqlSession;
 
@@ -66,6 +68,7 @@ async function program() {
         extraArguments: { "fluss.tiering.poll.table.interval": "2s" },
         flinkConfiguration: { "execution.checkpointing.interval": "5s" },
         clusterRevision: wish.revision,
+        ...(wish.health ? { health: { table: `${database}.trades`, withinSeconds: 60 } } : {}),
         healthySeconds: 2,
         timeoutSeconds: 60,
     });
@@ -80,6 +83,7 @@ async function program() {
         id: tiering.job.jobId,
         status: tiering.job.jobStatus,
         failure: tiering.job.failure,
+        committedAt: tiering.progress?.committedAt,
     };
 }
 
@@ -109,14 +113,40 @@ async function running(): Promise<string[]> {
     return jobs.map(({ id }) => id);
 }
 
+/** Writes so many rows. */
+async function write(count: number): Promise<void> {
+    const values = Array.from({ length: count }, (_, index) => `(${index}, 'AAPL')`).join();
+    await batch.execute(`INSERT INTO fluss_quickstart.${database}.trades VALUES ${values}`);
+}
+
+/** Writes a row now and then until something has ended, as a table has them whose progress is looked at. @returns how many */
+async function writeUntil(end: Promise<unknown>): Promise<number> {
+    let ended = false;
+    const note = () => {
+        ended = true;
+    };
+    end.then(note, note);
+    let written = 0;
+    for (; !ended && written < 90; written += 1) {
+        await write(1);
+        await Promise.race([sleep(1000), end.catch(() => undefined)]);
+    }
+    return written;
+}
+
 test("rows reach the lake by a job that the component runs; no secret is in the state", async () => {
     const uploaded = await flink.listJars();
-    const { outputs } = await stack.up();
+    const began = Date.now();
+    const up = stack.up();
+    const written = await writeUntil(up);
+    const { outputs } = await up;
     expect(outputs).toMatchObject({ status: { value: "RUNNING" } });
+    const committed = Date.parse(String(outputs["committedAt"]?.value));
+    expect(committed).toBeGreaterThan(began);
+    expect(committed).toBeLessThanOrEqual(Date.now());
     expect(await running()).toEqual([outputs["id"]?.value]);
     expect(await flink.listJars()).toEqual(uploaded);
-    const values = Array.from({ length: 100 }, (_, index) => `(${index}, 'AAPL')`).join();
-    await batch.execute(`INSERT INTO fluss_quickstart.${database}.trades VALUES ${values}`);
+    await write(100 - written);
     const counted = async () => {
         const statement = `SELECT COUNT(*) FROM fluss_quickstart.${database}.\`trades$lake\``;
         return Number((await batch.execute(statement)).rows[0]?.fields[0] ?? 0);
@@ -136,10 +166,21 @@ test("a second tiering job of the same cluster is refused before it is started",
     wish.second = false;
 });
 
+test("a table of the lake that gets no rows, and one that is not there, are told", async () => {
+    const { catalog } = lakeOf(lakehouse);
+    const still = lead(lakeProgress).create({ catalog, table: `${database}.trades`, withinSeconds: 1 });
+    await expect(still).rejects.toThrow(
+        /but its newest one is of .*\.\nWhat to do: look whether rows .*\(5s\)/,
+    );
+    const absent = lead(lakeProgress).create({ catalog, table: `${database}.counts` });
+    await expect(absent).rejects.toThrow(/could not find table .*\.counts of warehouse/);
+});
+
 test("the job starts anew with the servers' revision while a batch job counts fresh and tiered rows", async () => {
     const [before] = await running();
     wish.revision = "2";
     wish.reader = true;
+    wish.health = false;
     const outcome = await stack.up();
     expect(changesOf(outcome).map(({ op, name }) => [op, name])).toContainEqual(["update", "desk-job"]);
     expect(outcome.outputs).toMatchObject({ read: { value: "FINISHED" }, status: { value: "RUNNING" } });
