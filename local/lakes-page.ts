@@ -121,7 +121,8 @@ const beforeSubmission = `## What is known before a job is submitted
 - A Lakekeeper warehouse that the stack makes is tried out by Lakekeeper itself when it is made.
 
 What only the job can find out is explained where it is told (\`lakeTrouble\`): keys that the catalog holds, a
-class whose JAR is not on the class path. A tiering job keeps RUNNING then; only its exceptions tell.`;
+class whose JAR is not on the class path. A tiering job keeps RUNNING then; its exceptions tell, and \`health\` of a tiering component,
+which waits until the lake's snapshots move ([tiering](tiering.md#how-it-is-doing)).`;
 
 const corrections = `## Where the manuals are wrong
 
