@@ -68,7 +68,7 @@ async function program() {
         extraArguments: { "fluss.tiering.poll.table.interval": "2s" },
         flinkConfiguration: { "execution.checkpointing.interval": "5s" },
         clusterRevision: wish.revision,
-        ...(wish.health ? { health: { table: `${database}.trades`, withinSeconds: 60 } } : {}),
+        ...(wish.health ? { health: { table: `${database}.trades`, withinSeconds: 120 } } : {}),
         healthySeconds: 2,
         timeoutSeconds: 60,
     });
@@ -155,7 +155,7 @@ test("rows reach the lake by a job that the component runs; no secret is in the 
     expect(await counted()).toBe(100);
     const state = JSON.stringify(await stack.export());
     for (const secret of lakehouse.secrets) expect(state).not.toContain(secret);
-}, 200_000);
+}, 300_000);
 
 test("a second tiering job of the same cluster is refused before it is started", async () => {
     wish.second = true;
