@@ -16,7 +16,8 @@ import { notFound } from "./warehouse-not-found.ts";
 
 /**
  * The Iceberg side: a real REST catalog behind Lakekeeper's addresses, token and warehouse ids.
- * One catalog holds the content of all warehouses; a namespace belongs to the warehouse through which it was created.
+ * One catalog holds the content of all warehouses; a namespace belongs to the warehouse through which it was created, and one
+ * that was made in the catalog itself to the oldest warehouse.
  */
 export class CatalogProxy {
     readonly #store: Store;
@@ -150,13 +151,13 @@ export class CatalogProxy {
         response.end(JSON.stringify(json));
     }
 
-    /** The namespaces in a list that do not belong to another warehouse. */
+    /** The namespaces in a list that belong to a warehouse; those that came past the simulator, to the oldest one. */
     #visible(warehouse: Warehouse, list: unknown): string[][] {
         const { namespaces = [] } = list as { namespaces?: string[][] };
-        const foreign = this.#store.state.warehouses
-            .filter((other) => other !== warehouse)
-            .flatMap((other) => other.namespaces);
-        return namespaces.filter((namespace) => !foreign.includes(namespace[0] ?? ""));
+        const { warehouses } = this.#store.state;
+        const ownerOf = (namespace: string) =>
+            warehouses.find((other) => other.namespaces.includes(namespace)) ?? warehouses[0];
+        return namespaces.filter((namespace) => ownerOf(namespace[0] ?? "") === warehouse);
     }
 
     /** Takes the drop of a table in a warehouse where that can be undone. */

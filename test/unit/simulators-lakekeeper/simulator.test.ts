@@ -204,6 +204,10 @@ describe("catalog", () => {
         const list = (of: string) => call(simulator.url, "GET", `/catalog/v1/${of}/namespaces`);
         expect((await list(id)).json).toEqual({ namespaces: [["finance"]] });
         expect((await list(otherId)).json).toEqual({ namespaces: [] });
+        // Made in the catalog itself, as Fluss does.
+        catalog.namespaces.set("past", ["trades"]);
+        expect((await list(id)).json).toEqual({ namespaces: [["finance"], ["past"]] });
+        expect((await list(otherId)).json).toEqual({ namespaces: [] });
         expect((await call(simulator.url, "DELETE", `/management/v1/warehouse/${otherId}`)).status).toBe(204);
     });
 
