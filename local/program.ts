@@ -75,6 +75,8 @@ export function localProgram(settings: {
             { dependsOn: [lakehouse.tables] },
         );
         return {
+            // What other stacks read; see docs/second-stack.md.
+            lakehouse: lakehouse.outputs,
             bootstrapServers: lakehouse.cluster.bootstrapServers,
             clientUsername: lakehouse.cluster.clientUsername,
             clientPassword: lakehouse.cluster.clientPassword,

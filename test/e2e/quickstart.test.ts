@@ -9,6 +9,7 @@ import { readSecrets } from "../../local/services/index.ts";
 import { Supervisor } from "../../local/services/supervisor.ts";
 import { defineLake } from "../../model/lake.ts";
 import { defineReaders } from "../../model/readers.ts";
+import { importDesk, placeOfDesks, pythonDesk, Seen } from "./desk.ts";
 import {
     down,
     eventually,
@@ -20,6 +21,7 @@ import {
     stateText,
     summary,
 } from "./kit.ts";
+import { scratchProject } from "./scratch.ts";
 
 /** One lakehouse, used the way a person does: start, start again, change a table, look for leaks, tear down. */
 describe("the quickstart on one machine", () => {
@@ -137,6 +139,37 @@ describe("the quickstart on one machine", () => {
         );
         expect(Number(rows[0]?.fields[0])).toBeGreaterThanOrEqual(summary().lakeRows);
         await session.close();
+    });
+
+    it("takes a warehouse and a table of a Python program, which `pulumi import` gives to another stack", async () => {
+        const [place, name, scratch] = [placeOfDesks(), "pydesk", await scratchProject(false)];
+        const seen = new Seen(place, name);
+        try {
+            const python = await pythonDesk(scratch, place, name);
+            const { outputs, told } = await python("up");
+            expect(outputs).toMatchObject({ path: `\`${name}\`.\`${name}\`.\`readings\`` });
+            expect(await seen.columns()).toEqual(["id BIGINT", "amount DECIMAL(18, 2)"]);
+            expect(await seen.warehouses()).toEqual([outputs["warehouse"]]);
+            const taken = await importDesk(scratch, place, {
+                name,
+                warehouse: outputs["warehouse"]!,
+                runtime: "nodejs",
+            });
+            expect(taken.state["warehouse"]).toMatchObject({
+                name,
+                storage: { bucket: place.storage.bucket },
+            });
+            expect(taken.state["database"]).toMatchObject({ name });
+            expect(taken.state["readings"]).toMatchObject({ spec: { database: name, primaryKey: ["id"] } });
+            for (const secret of [place.lakekeeper.token, place.client.password, place.key.secretAccessKey])
+                for (const text of [told, taken.imported.told, taken.stored])
+                    expect(text.includes(secret)).toBe(false);
+            expect(Object.keys((await python("up")).changes)).toEqual(["same"]);
+            await python("destroy");
+            expect([await seen.database(), await seen.warehouses()]).toEqual([false, []]);
+        } finally {
+            scratch.dispose();
+        }
     });
 
     it("stops tiering when the key that the stack made is revoked, and goes on when it is given back", async () => {
