@@ -16,32 +16,70 @@ export interface LanguageHost {
     old: boolean;
 }
 
-/** The last version whose host is part of a Go module that can be fetched; `pulumi-language-nodejs/go.mod` pins the same. */
-const VERSION = "3.58.0";
-const PROGRAM = "pulumi-language-nodejs";
-const MODULE = path.join(import.meta.dirname, PROGRAM);
+/** A host that is built from its Go module where none is on the machine; the folder of the program's name pins the module. */
+export interface Built {
+    program: string;
+    title: string;
+    /** `<program>/go.mod` pins the same. */
+    version: string;
+    package: string;
+    takes: string;
+}
+
+/** The last version whose host is part of a Go module that can be fetched. */
+const node: Built = {
+    program: "pulumi-language-nodejs",
+    title: "Language host for Node",
+    version: "3.58.0",
+    package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
+    takes: "about 1 minute",
+};
+
+const yaml: Built = {
+    program: "pulumi-language-yaml",
+    title: "Language host for YAML",
+    version: "1.25.0",
+    package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+    takes: "1 to 5 minutes",
+};
+
+/** Every host that can be built here. */
+export const builtHosts: readonly Built[] = [node, yaml];
 
 /** The host beside the CLI or on `PATH`; else an old one, built from its Go module once on a machine. */
 export async function ensureLanguageHost(report: Report, pulumi: Tools["pulumi"]): Promise<LanguageHost> {
-    if (fs.existsSync(path.join(pulumi.binDir, PROGRAM))) return { binDir: pulumi.binDir, old: false };
-    const onPath = findOnPath(PROGRAM);
-    if (onPath !== undefined) return { binDir: path.dirname(onPath), old: false };
+    const binDir = hostHere(node, pulumi);
+    return binDir === undefined
+        ? { binDir: await buildHost(node, report), old: true }
+        : { binDir, old: false };
+}
+
+/** The folder of the program that runs programs in YAML: beside the CLI, on `PATH`, or built once on a machine. */
+export async function ensureYamlHost(report: Report, pulumi: Tools["pulumi"]): Promise<string> {
+    return hostHere(yaml, pulumi) ?? (await buildHost(yaml, report));
+}
+
+function hostHere({ program }: Built, pulumi: Tools["pulumi"]): string | undefined {
+    if (fs.existsSync(path.join(pulumi.binDir, program))) return pulumi.binDir;
+    const onPath = findOnPath(program);
+    return onPath === undefined ? undefined : path.dirname(onPath);
+}
+
+/** @returns the folder of the program, in the cache */
+async function buildHost(host: Built, report: Report): Promise<string> {
     const cacheDir = cacheFolder();
-    const folder = path.join(cacheDir, PROGRAM, VERSION);
+    const folder = path.join(cacheDir, host.program, host.version);
     const filling: Filling = {
-        name: `Language host for Node ${VERSION}`,
-        takes: "about 1 minute",
+        name: `${host.title} ${host.version}`,
+        takes: host.takes,
         folders: [folder],
         async make(draft) {
             const made = path.join(draft, "host");
             await runCommand(
                 "go",
-                [
-                    ...["build", "-mod=readonly", "-o", path.join(made, PROGRAM)],
-                    "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
-                ],
+                ["build", "-mod=readonly", "-o", path.join(made, host.program), host.package],
                 {
-                    cwd: MODULE,
+                    cwd: path.join(import.meta.dirname, host.program),
                     nice: true,
                     hint: "Check that Go reaches its module proxy (go env GOPROXY), or install Pulumi on PATH.",
                 },
@@ -51,5 +89,5 @@ export async function ensureLanguageHost(report: Report, pulumi: Tools["pulumi"]
     };
     if (!isFilled(filling)) await checkPrerequisites(["go"], tryCommand, undefined);
     await fill(cacheDir, filling, report);
-    return { binDir: folder, old: true };
+    return folder;
 }
