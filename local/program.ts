@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { PulumiFn } from "@pulumi/pulumi/automation/index.js";
-import { StreamingLakehouse } from "../components/streaming-lakehouse.ts";
+import type { LakeBucketsArgs } from "../components/lake-buckets.ts";
+import { StreamingLakehouse, type StreamingLakehouseArgs } from "../components/streaming-lakehouse.ts";
 import { quickstartEngine } from "../model/engine-version.ts";
 import type { TableSpec } from "../model/table.ts";
 import { accounts, trades } from "../stacks/quickstart-tables.ts";
@@ -18,52 +19,26 @@ export const localFlussVersion = "0.9.1-incubating";
 /** The Fluss catalog on the simulated platform. */
 export const localCatalog = "fluss_quickstart";
 
-/**
- * The quickstart stack on the local services: the same components as on a real environment, with the two servers
- * started from the stack's own outputs. What exists is adopted, since nothing here belongs to anybody else and a run
- * may have been killed between a call and its record.
- */
-export function localProgram(settings: {
+/** What a program on the local services works with. */
+export interface LocalServices {
     born: Born;
     secrets: LocalSecrets;
     classPaths: ClassPaths;
-    extraColumns: readonly string[];
-}): PulumiFn {
-    const { born, secrets, classPaths } = settings;
-    const { ports, s3 } = born;
+}
+
+/**
+ * The quickstart stack on the local services: the same components as on a real environment, with the two servers
+ * started from the stack's own outputs.
+ */
+export function localProgram(settings: LocalServices & { extraColumns: readonly string[] }): PulumiFn {
     return async () => {
-        const provider = emulatedAws(s3);
-        const connection = {
-            url: `http://127.0.0.1:${ports.vvp}`,
-            workspace: "defaultworkspace",
-            namespace: "default",
-        };
-        const lakehouse = new StreamingLakehouse(
-            "fluss-quickstart",
-            {
-                buckets: { region: s3.region, forceDestroy: true, tlsOnly: false },
-                lakekeeper: {
-                    url: `http://127.0.0.1:${ports.lakekeeper}`,
-                    token: pulumi.secret(secrets.lakekeeperToken),
-                },
-                fluss: { servers: localServers(s3.endpoint) },
-                flussVersion: localFlussVersion,
-                vvp: { connection, jobNamespace },
-                jars: [classPaths.tieringJar, ...classPaths.clientJars],
-                catalog: localCatalog,
-                tables: [withColumns(accounts, settings.extraColumns), trades],
-                // By default the job looks for tables to tier twice a minute, which would double the first wait.
-                tieringArguments: { "fluss.tiering.poll.table.interval": "5s" },
-                s3Endpoint: s3.endpoint,
-                deletionProtection: false,
-                adopt: true,
-            },
-            { providers: { aws: provider } },
-        );
+        const lakehouse = localLakehouse(settings, {
+            tables: [withColumns(accounts, settings.extraColumns), trades],
+        });
         new SampleWriters(
             "fluss-quickstart-writers",
             {
-                connection,
+                connection: localPlatform(settings.born),
                 deploymentTarget: lakehouse.workspace.deploymentTarget,
                 engineVersion: quickstartEngine,
                 additionalDependencies: lakehouse.workspace.clientJarUris,
@@ -77,16 +52,74 @@ export function localProgram(settings: {
         return {
             // What other stacks read; see docs/second-stack.md.
             lakehouse: lakehouse.outputs,
-            bootstrapServers: lakehouse.cluster.bootstrapServers,
-            clientUsername: lakehouse.cluster.clientUsername,
-            clientPassword: lakehouse.cluster.clientPassword,
-            catalogUri: lakehouse.catalog.catalogUri,
-            warehouse: lakehouse.catalog.warehouse,
-            lakeBucket: lakehouse.buckets.lakeBucket,
+            ...localOutputs(lakehouse),
             accessKeyId: lakehouse.buckets.key.accessKeyId,
             userName: lakehouse.buckets.nodes.user?.name,
             tieringDeploymentId: lakehouse.tiering.deployment.id,
         };
+    };
+}
+
+/** The simulated platform, as jobs and statements reach it. */
+export function localPlatform({ ports }: Born) {
+    return {
+        url: `http://127.0.0.1:${ports.vvp}`,
+        workspace: "defaultworkspace",
+        namespace: "default",
+    };
+}
+
+/**
+ * The quickstart's lakehouse on the local services. What exists is adopted, since nothing here belongs to anybody else and a
+ * run may have been killed between a call and its record.
+ * @param own what differs from one program to the next; `keys` are those of the buckets' user
+ */
+export function localLakehouse(
+    { born, secrets, classPaths }: LocalServices,
+    own: Pick<StreamingLakehouseArgs, "tables"> &
+        Partial<StreamingLakehouseArgs> &
+        Pick<LakeBucketsArgs, "keys">,
+): StreamingLakehouse {
+    const { ports, s3 } = born;
+    const { keys, ...args } = own;
+    return new StreamingLakehouse(
+        "fluss-quickstart",
+        {
+            buckets: {
+                region: s3.region,
+                forceDestroy: true,
+                tlsOnly: false,
+                ...(keys === undefined ? {} : { keys }),
+            },
+            lakekeeper: {
+                url: `http://127.0.0.1:${ports.lakekeeper}`,
+                token: pulumi.secret(secrets.lakekeeperToken),
+            },
+            fluss: { servers: localServers(s3.endpoint) },
+            flussVersion: localFlussVersion,
+            vvp: { connection: localPlatform(born), jobNamespace },
+            jars: [classPaths.tieringJar, ...classPaths.clientJars],
+            catalog: localCatalog,
+            // By default the job looks for tables to tier twice a minute, which would double the first wait.
+            tieringArguments: { "fluss.tiering.poll.table.interval": "5s" },
+            s3Endpoint: s3.endpoint,
+            deletionProtection: false,
+            adopt: true,
+            ...args,
+        },
+        { providers: { aws: emulatedAws(s3) } },
+    );
+}
+
+/** What clients of the lakehouse have to know. */
+export function localOutputs({ cluster, catalog, buckets }: StreamingLakehouse) {
+    return {
+        bootstrapServers: cluster.bootstrapServers,
+        clientUsername: cluster.clientUsername,
+        clientPassword: cluster.clientPassword,
+        catalogUri: catalog.catalogUri,
+        warehouse: catalog.warehouse,
+        lakeBucket: buckets.lakeBucket,
     };
 }
 

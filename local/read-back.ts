@@ -39,7 +39,11 @@ export async function readBack(
     );
 }
 
-function catalogStatement({ ports, s3, supervisor }: Born, outputs: OutputMap): string {
+/**
+ * `CREATE CATALOG` for a session of the gateway, secrets in clear.
+ * @param outputs of the stack, as `localOutputs` has them
+ */
+export function catalogStatement({ ports, s3, supervisor }: Born, outputs: OutputMap): string {
     const text = (name: string) => String(outputs[name]?.value);
     const lake = defineLake({
         catalog: {

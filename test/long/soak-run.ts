@@ -1,4 +1,4 @@
-/** Rounds of random valid changes to a lakehouse on simulated servers, and after each the question whether anything surprises. */
+/** Rounds of random valid changes to a lakehouse on simulated servers. */
 
 import { FlussCatalog, FlussDatabase, FlussTable } from "../../dynamic-providers/flink-sql/resources.ts";
 import { LakekeeperServer, LakekeeperWarehouse } from "../../dynamic-providers/lakekeeper/resources.ts";
@@ -7,50 +7,27 @@ import { VvpDeployment, VvpDeploymentTarget, VvpSecretValue } from "../../dynami
 import { startLakekeeperSimulator } from "../../local/simulators/lakekeeper/index.ts";
 import { simulatedFlink, startVvpSimulator } from "../../local/simulators/vvp/index.ts";
 import { quickstartEngine } from "../../model/engine-version.ts";
-import { changesOf, type Outcome, testStack } from "../engine/engine.ts";
+import { testStack } from "../engine/engine.ts";
 import { SqlServer, startSqlGateway } from "../faults/sql-server.ts";
-import { calledPlatform } from "../platform-call.ts";
+import {
+    type Change,
+    type CommonWish,
+    commonChanges,
+    commonOutsides,
+    Dice,
+    makeRounds,
+    type Outside,
+    removeOne,
+} from "./soak-rounds.ts";
 
 const token = "token-of-the-soak";
-const v1 = "/api/v1/namespaces/default";
 
-/** What the program declares. Each round changes one thing in it. */
-interface Wish {
-    secrets: Record<string, string>;
-    parallelism: number;
+interface Wish extends CommonWish {
     tables: Record<string, { days: number; columns: string[] }>;
-    warehouses: string[];
-    roles: Record<string, string>;
 }
 
-/** Numbers that look random and are the same for a seed. */
-class Dice {
-    #state: number;
-
-    constructor(seed: number) {
-        this.#state = seed >>> 0;
-    }
-
-    /** At least 0 and below `limit`. */
-    below(limit: number): number {
-        this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
-        return Math.floor((this.#state / 2 ** 32) * limit);
-    }
-
-    oneOf<T>(list: readonly T[]): T {
-        return list[this.below(list.length)]!;
-    }
-}
-
-/** The changes that a program can make; each leaves at least one of everything. */
-const changes: Record<string, (wish: Wish, dice: Dice, round: number) => void> = {
-    "another value of a secret": ({ secrets }, dice, round) => {
-        secrets[dice.oneOf(Object.keys(secrets))] = `value-of-round-${round}`;
-    },
-    "one secret more": ({ secrets }, _, round) => {
-        secrets[`secret-${round}`] = `value-of-round-${round}`;
-    },
-    "one secret less": ({ secrets }, dice) => removeOne(secrets, dice),
+const changes: Record<string, Change<Wish>> = {
+    ...commonChanges,
     "another parallelism": (wish, dice) => {
         wish.parallelism = (wish.parallelism % 8) + 1 + dice.below(3);
     },
@@ -58,29 +35,10 @@ const changes: Record<string, (wish: Wish, dice: Dice, round: number) => void> =
         tables[`t${round}`] = { days: 7, columns: [] };
     },
     "one table less": ({ tables }, dice) => removeOne(tables, dice),
-    "one column more": ({ tables }, dice, round) => {
-        tables[dice.oneOf(Object.keys(tables))]!.columns.push(`c${round}`);
-    },
     "rows kept longer": ({ tables }, dice) => {
         tables[dice.oneOf(Object.keys(tables))]!.days += 1 + dice.below(5);
     },
-    "one warehouse more": ({ warehouses }, _, round) => void warehouses.push(`w${round}`),
-    "one warehouse less": ({ warehouses }) => void (warehouses.length > 1 && warehouses.shift()),
-    "another description of a role": ({ roles }, dice, round) => {
-        roles[dice.oneOf(Object.keys(roles))] = `as of round ${round}`;
-    },
-    "one role more": ({ roles }, _, round) => {
-        roles[`role-${round}`] = "new";
-    },
 };
-
-function removeOne(from: Record<string, unknown>, dice: Dice): void {
-    const names = Object.keys(from);
-    if (names.length > 1) delete from[dice.oneOf(names)];
-}
-
-/** What somebody does past the stack; returns the name of the resource that it meets. */
-type Outside = (wish: Wish, dice: Dice) => Promise<string>;
 
 /**
  * @param rounds how many
@@ -112,31 +70,15 @@ export async function soak(rounds: number, seed: number, say: (line: string) => 
         config: { "pulumi-fluss:vvpToken": { value: token, secret: true } },
         env: { VV_API_TOKEN: "" },
     });
-    const outsides = outsideChanges(server, lakekeeper.url, vvp.url);
-    const surprises: string[] = [];
-    const touched = (outcome: Outcome) => [...new Set(changesOf(outcome).map(({ name }) => name))].sort();
-    const look = (what: string, found: string[], expected: string[]) => {
-        if (found.join() === expected.join()) return;
-        surprises.push(`${what}: changes of [${found.join(", ")}] instead of [${expected.join(", ")}]`);
+    const outsides = {
+        ...commonOutsides({ lakekeeper: { url: lakekeeper.url, token }, vvp: { url: vvp.url, token } }),
+        ...outsidesOf(server),
     };
     try {
-        await stack.up();
-        for (let round = 1; round <= rounds; round++) {
-            const change = dice.oneOf(Object.keys(changes));
-            changes[change]!(wish, dice, round);
-            const made = await stack.up();
-            look(`round ${round}, ${change}, no-change up`, touched(await stack.up()), []);
-            const name = dice.oneOf(Object.keys(outsides));
-            const met = await outsides[name]!(wish, dice);
-            look(`round ${round}, ${name}, refresh`, touched(await stack.refresh()), [met]);
-            look(`round ${round}, ${name}, the up that mends`, touched(await stack.up()), [met]);
-            say(
-                `round ${round}: ${change} (${touched(made).join(", ") || "nothing to do"}); ${name} (${met})`,
-            );
-        }
+        const surprises = await makeRounds({ stack, wish, changes, outsides }, rounds, dice, say);
         await stack.destroy();
         const left = server.look("SHOW TABLES FROM `c`.`finance`");
-        look("after the destroy", left, []);
+        if (left.length > 0) surprises.push(`after the destroy: ${left.join(", ")} stayed`);
         return surprises;
     } finally {
         await stack.dispose();
@@ -190,47 +132,22 @@ function program(wish: Wish, urls: Record<"gateway" | "lakekeeper" | "vvp", stri
     }
 }
 
-function outsideChanges(server: SqlServer, lakekeeper: string, vvp: string): Record<string, Outside> {
-    // Lakekeeper does not mind the workspace.
-    const call = (base: string, method: string, where: string, body?: object) =>
-        calledPlatform(base, token, method, where, body);
-    const secret = ({ secrets }: Wish, dice: Dice) => dice.oneOf(Object.keys(secrets));
-    const table = ({ tables }: Wish, dice: Dice) => dice.oneOf(Object.keys(tables));
-    const roleId = async (name: string) => {
-        const { roles } = await call(lakekeeper, "GET", "/management/v1/role");
-        return (roles as { id: string; name: string }[]).find((role) => role.name === name)?.id ?? "";
-    };
+function outsidesOf(server: SqlServer): Record<string, Outside<Wish>> {
+    const tableOf = ({ tables }: Wish, dice: Dice) => dice.oneOf(Object.keys(tables));
     const session = new Set(["c"]);
     return {
-        "a secret deleted": async (wish, dice) => {
-            const name = secret(wish, dice);
-            await call(vvp, "DELETE", `${v1}/secret-values/${name}`);
-            return `secret:${name}`;
-        },
-        "a secret overwritten": async (wish, dice) => {
-            const name = secret(wish, dice);
-            await call(vvp, "PATCH", `${v1}/secret-values/${name}`, {
-                spec: { kind: "PLAIN", value: "foreign" },
-            });
-            return `secret:${name}`;
-        },
         "a table dropped": async (wish, dice) => {
-            const name = table(wish, dice);
+            const name = tableOf(wish, dice);
             server.run(`DROP TABLE \`c\`.\`finance\`.\`${name}\``, session);
             return `table:${name}`;
         },
         "a table's option changed": async (wish, dice) => {
-            const name = table(wish, dice);
+            const name = tableOf(wish, dice);
             server.run(
                 `ALTER TABLE \`c\`.\`finance\`.\`${name}\` SET (\n    'table.log.ttl' = '1d'\n)`,
                 session,
             );
             return `table:${name}`;
-        },
-        "a role deleted": async ({ roles }, dice) => {
-            const name = dice.oneOf(Object.keys(roles));
-            await call(lakekeeper, "DELETE", `/management/v1/role/${await roleId(name)}`);
-            return `role:${name}`;
         },
     };
 }
