@@ -1,5 +1,5 @@
 // `npm run test:long`: what takes longer than a run of CI has, one after the other: every case of the faults, every rotation while rows
-// flow, fifty rounds of random changes, a thousand tables on real servers. Ends with 1 when any of them fails.
+// flow, rounds of random changes on simulated and on real servers, a thousand tables on real servers. Ends with 1 when any of them fails.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 
@@ -12,6 +12,7 @@ const parts: [what: string, args: string[], env?: Record<string, string>][] = [
         { PULUMI_FLUSS_ROTATIONS: "all" },
     ],
     ["fifty rounds of random changes", ["test/long/soak.ts", "50"]],
+    ["twenty rounds of random changes on the local lakehouse", ["test/long/soak.ts", "20", "--real"]],
     ["a thousand tables", ["test/long/tables.ts", "1000"]],
 ];
 
