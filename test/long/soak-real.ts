@@ -174,7 +174,7 @@ function outsidesOf(lakehouse: SoakLakehouse): Record<string, Outside<Wish>> {
         const base = "/management/v1/warehouse";
         const call = (...rest: [method: string, where: string, body?: object]) =>
             calledPlatform(lakekeeper.url, lakekeeper.token, ...rest);
-        const { warehouses } = await call("GET", `${base}?warehouseStatus=active&warehouseStatus=inactive`);
+        const { warehouses } = await call("GET", base);
         const known = (warehouses as { id: string; name: string }[]).find((one) => one.name === name);
         await call(method, `${base}/${known?.id}${where}`, body);
         return `warehouse:${name}`;

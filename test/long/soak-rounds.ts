@@ -36,7 +36,7 @@ export interface Soaked<W> {
     changes: Record<string, Change<W>>;
     outsides: Record<string, Outside<W>>;
     /** Looks at what else must hold; returns what does not. */
-    alsoLook?(round: number, made: readonly string[]): Promise<string[]>;
+    alsoLook?(round: number): Promise<string[]>;
 }
 
 /** What every lakehouse has that rounds are made in. */
@@ -154,10 +154,15 @@ export async function makeRounds<W>(
         changes[change]!(wish, dice, round);
         const made = await run(`round ${round}, ${change}`, () => stack.up());
         await run(`round ${round}, ${change}, no-change up`, () => stack.up(), []);
-        for (const line of (await alsoLook?.(round, made)) ?? []) surprised(`round ${round}: ${line}`);
+        for (const line of (await alsoLook?.(round)) ?? []) surprised(`round ${round}: ${line}`);
         const name = dice.oneOf(Object.keys(outsides));
         count(`outside: ${name}`);
-        const met = await outsides[name]!(wish, dice);
+        const met = await outsides[name]!(wish, dice).catch((error: unknown) => {
+            surprised(
+                `round ${round}, ${name} could not be done: ${error instanceof Error ? error.message : error}`,
+            );
+            return "nothing";
+        });
         await run(`round ${round}, ${name}, refresh`, () => stack.refresh(), [met]);
         await run(`round ${round}, ${name}, the up that mends`, () => stack.up(), [met]);
         const seconds = ((performance.now() - began) / 1000).toFixed(0);
