@@ -89,12 +89,12 @@ export class CatalogProxy {
     /** What of the Iceberg catalog's answer is told otherwise. */
     #rewrite(method: string | undefined, path: string, warehouse: Warehouse, url: URL): Rewrite {
         const named = (body: string) => this.#withId(warehouse, body, url);
-        const tables = /^\/namespaces\/[^/]+\/tables$/.test(path);
+        const tables = /^\/namespaces\/([^/]+)\/tables$/.exec(path);
         if (method === "GET" && tables) return { done: withoutHidden };
         if (method === "GET" && /^\/namespaces\/[^/]+$/.test(path)) return { done: named };
         if (method !== "POST") return {};
         if (path === "/namespaces") return { done: named, clash: (body) => namespaceClash(warehouse, body) };
-        return tables ? { clash: tableClash } : {};
+        return tables ? { clash: tableClash, done: (body) => this.#ownOf(warehouse, tables[1]!, body) } : {};
     }
 
     /** Top-level namespaces of a warehouse; what was seen through the proxy when the catalog is not running. */
@@ -189,6 +189,12 @@ export class CatalogProxy {
             ...(url.searchParams.get("returnUuid") === "true" ? { "namespace-uuid": id } : {}),
             properties: { ...locationIn(warehouse), ...answer.properties, namespace_id: id },
         });
+    }
+
+    /** Some Iceberg catalogs make the namespace of a new table by themselves. */
+    #ownOf(warehouse: Warehouse, encoded: string, body: string): string {
+        this.#own(warehouse, decodeURIComponent(encoded).split("\u001f")[0] ?? "");
+        return body;
     }
 
     #own(warehouse: Warehouse, namespace: string): void {

@@ -211,6 +211,21 @@ describe("catalog", () => {
         expect((await call(simulator.url, "DELETE", `/management/v1/warehouse/${otherId}`)).status).toBe(204);
     });
 
+    it("keeps a namespace apart that came with a table, and was never created through a warehouse", async () => {
+        const catalog = await startCatalogStub();
+        closing.push(() => catalog.close());
+        const { simulator, id, path } = await withWarehouse({ backendUrl: catalog.url });
+        const other = await call(simulator.url, "POST", "/management/v1/warehouse", warehouse("other"));
+        const otherId = String(other.json["warehouse-id"]);
+        catalog.namespaces.set("finance", []);
+        const table = { name: "trades", schema: {} };
+        await call(simulator.url, "POST", `/catalog/v1/${id}/namespaces/finance/tables`, table);
+        const list = await call(simulator.url, "GET", `/catalog/v1/${otherId}/namespaces`);
+        expect(list.json).toEqual({ namespaces: [] });
+        expect((await call(simulator.url, "DELETE", `/management/v1/warehouse/${otherId}`)).status).toBe(204);
+        expect((await call(simulator.url, "DELETE", path)).json.error?.type).toBe("WarehouseNotEmpty");
+    });
+
     it("refuses to delete a warehouse with namespaces, also with force and while the catalog is down", async () => {
         const catalog = await startCatalogStub();
         const { simulator, id, path } = await withWarehouse({ backendUrl: catalog.url });
