@@ -1,5 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceType } from "./resource-types.ts";
+import { mendStackLines } from "./stack-lines.ts";
+
+// Every program with a resource of this library comes here, before it can fail.
+mendStackLines();
 
 /**
  * The text that a resource keeps in the state as its provider. It names the installed library instead of holding

@@ -104,8 +104,8 @@ export const keptSecret: ResourceDefinition<Inputs, Outputs> = {
         return found || lost ? { outputs: { adopted: state.adopted } } : undefined;
     },
 
-    async delete() {
-        // The volume that needs it stays as well.
+    async delete(_id, { namespace, name }) {
+        console.warn(`Secret ${namespace}/${name} stays, since the volume that needs it stays as well`);
     },
 };
 

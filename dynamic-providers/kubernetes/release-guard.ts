@@ -1,8 +1,10 @@
 import * as z from "zod";
 import type { ResourceDefinition } from "../resource.ts";
 import { accessEffect, type Cluster, kubernetesAccess, openCluster } from "./cluster.ts";
+import type { ReleasePlace } from "./helm-records.ts";
 import { type Situation, situationOf } from "./interruption.ts";
 import { beginRun, reviewSituation } from "./release-run.ts";
+import { claimsOf, instanceLabel } from "./release-state.ts";
 import { removeMark } from "./run-mark.ts";
 
 /** What a guard is asked for; `S` is what data-losing changes of the release can be told by. */
@@ -116,7 +118,26 @@ export function releaseGuard<S extends object, Risk extends string>(
 
         async delete(_id, state) {
             // The release is removed by its own resource, before.
-            await removeMark(await openCluster(state.access), state);
+            const cluster = await openCluster(state.access);
+            await removeMark(cluster, state);
+            console.warn(`${guarded.kind} ${state.release}: ${await remains(cluster, state)}`);
         },
     };
+}
+
+/** What Kubernetes keeps when Helm has removed a release, and what becomes of it. */
+async function remains(cluster: Cluster, { namespace, release }: ReleasePlace): Promise<string> {
+    let claims: string[];
+    try {
+        claims = await claimsOf(cluster, { namespace, release });
+    } catch (error) {
+        // It is gone all the same, and nothing is to be done again.
+        return `it is gone; whether volumes of it stay could not be seen: ${(error as Error).message}`;
+    }
+    if (claims.length === 0) return "it is gone, and no volume of it stays";
+    const last = claims.length > 1 ? `the claims ${claims.join(", ")} stay` : `the claim ${claims[0]} stays`;
+    return (
+        `it is gone, its data is not: ${last} in namespace ${namespace}, and the next installation of that name takes them over. ` +
+        `To lose the data for good: kubectl delete pvc -n ${namespace} -l ${instanceLabel}=${release}`
+    );
 }

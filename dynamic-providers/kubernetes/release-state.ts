@@ -2,6 +2,9 @@ import { type Cluster, kubernetesError, orUndefined } from "./cluster.ts";
 import type { ReleasePlace } from "./helm-records.ts";
 import type { ReleaseSpec } from "./release-spec.ts";
 
+/** By which the objects of a release are known, also the claims that its sets have made. */
+export const instanceLabel = "app.kubernetes.io/instance";
+
 /** Name of another release that has the Fluss servers of the namespace; their objects' names are fixed. */
 export async function otherRelease(
     cluster: Cluster,
@@ -11,7 +14,7 @@ export async function otherRelease(
         `read StatefulSet coordinator-server in ${namespace}`,
         cluster.apps.readNamespacedStatefulSet({ name: "coordinator-server", namespace }),
     );
-    const owner = set?.metadata?.labels?.["app.kubernetes.io/instance"];
+    const owner = set?.metadata?.labels?.[instanceLabel];
     return owner === undefined || owner === release ? undefined : owner;
 }
 
@@ -74,6 +77,18 @@ export function parseServerYaml(text: string): Map<string, string> {
 /** True for an option whose value must not be shown. */
 export function isQuiet(key: string): boolean {
     return /password|secret|token|key|credential|jaas/i.test(key);
+}
+
+/** Names of the release's claims, which Kubernetes keeps when the sets are gone. */
+export async function claimsOf(cluster: Cluster, { namespace, release }: ReleasePlace): Promise<string[]> {
+    const found = await orUndefined(
+        `list the claims of ${release} in ${namespace}`,
+        cluster.core.listNamespacedPersistentVolumeClaim({
+            namespace,
+            labelSelector: `${instanceLabel}=${release}`,
+        }),
+    );
+    return (found?.items ?? []).flatMap(({ metadata }) => metadata?.name ?? []).sort();
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The command line itself, as people and workflows type it: a project, a language host, and no Automation API. */
 import fs from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { run } from "../../cli/run.ts";
 import { simulatedFlink, startVvpSimulator, type VvpSimulator } from "../../local/simulators/vvp/index.ts";
@@ -68,6 +68,21 @@ async function comment(input: string, ...args: string[]): Promise<string> {
     for (const secret of ["hush", token]) expect(out).not.toContain(secret);
     return out;
 }
+
+test("a fault that the program finds late is told within seconds, and once", async () => {
+    const faulty = `import { ThinResource } from "../../dynamic-providers/thin-resource.ts";
+import * as pulumi from "@pulumi/pulumi";
+pulumi.output(ThinResource.name).apply(() => { throw new Error("2 faults in cluster: the first; the second"); });
+`;
+    const other = await makeProject(await testTools(), faulty, () => ({}));
+    onTestFinished(() => other.dispose());
+    await other.pulumi(["stack", "init", "dev"]);
+    const began = Date.now();
+    const { code, stdout, stderr } = await other.pulumi(["preview"]);
+    console.log(`the fault was told after ${((Date.now() - began) / 1000).toFixed(1)} s`);
+    expect(code).not.toBe(0);
+    expect((stdout + stderr).match(/2 faults in cluster/g)).toHaveLength(1);
+}, 60_000);
 
 test("up makes the stack, and a preview afterwards is empty", async () => {
     expect(await project.pulumi(["up", "--yes", "--skip-preview"])).toMatchObject({ code: 0 });

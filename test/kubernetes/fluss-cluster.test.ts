@@ -346,7 +346,8 @@ test("a newer chart is an upgrade, which takes further settings to the servers; 
 test("destroyed, volumes stay; installed again, they are used again", async () => {
     const claim = object("persistentvolumeclaims", "data-tablet-server-0");
     const before = await bed.get(claim);
-    await stack.destroy();
+    const { stdout } = await stack.destroy();
+    expect(stdout).toMatch(/its data is not: the claims .*data-tablet-server-0.* stay in namespace/);
     expect(await bed.get(set("tablet-server"))).toBeUndefined();
     expect((await bed.get(claim))?.metadata.uid).toBe(before?.metadata.uid);
     await stack.up();
