@@ -1,5 +1,6 @@
 // `npm run test:long`: what takes longer than a run of CI has, one after the other: every case of the faults, every rotation while rows
-// flow, rounds of random changes on simulated and on real servers, a thousand tables on real servers. Ends with 1 when any of them fails.
+// flow, programs in other languages, rounds of random changes on simulated and on real servers, a thousand tables on real servers. Ends
+// with 1 when any of them fails.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 
@@ -10,6 +11,11 @@ const parts: [what: string, args: string[], env?: Record<string, string>][] = [
         "every rotation",
         ["node_modules/vitest/vitest.mjs", "run", "--project", "lakes", "test/lakes/rotation.test.ts"],
         { PULUMI_FLUSS_ROTATIONS: "all" },
+    ],
+    [
+        "other languages on the local lakehouse",
+        ["node_modules/vitest/vitest.mjs", "run", "--project", "e2e", "test/e2e/languages.test.ts"],
+        { PULUMI_FLUSS_LANGUAGES: "all" },
     ],
     ["fifty rounds of random changes", ["test/long/soak.ts", "50"]],
     ["twenty rounds of random changes on the local lakehouse", ["test/long/soak.ts", "20", "--real"]],

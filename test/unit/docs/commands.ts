@@ -27,6 +27,10 @@ export const ran: readonly Ran[] = [
         not: "it hands a password of a running local lakehouse on; no tier keeps one running for it",
     },
     {
+        command: /^npm exec -- pulumi import --generate-code=false fluss:fluss:Table /,
+        by: "test/e2e/quickstart.test.ts",
+    },
+    {
         command: /^npm exec -- pulumi (preview|up)$/,
         not: "npm exec only puts the plugin on the PATH; test/engine/plugin.test.ts runs the engine with it",
     },
