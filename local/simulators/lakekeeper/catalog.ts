@@ -16,8 +16,8 @@ import { notFound } from "./warehouse-not-found.ts";
 
 /**
  * The Iceberg side: a real REST catalog behind Lakekeeper's addresses, token and warehouse ids.
- * One catalog holds the content of all warehouses; a namespace belongs to the warehouse through which it was created, and one
- * that was made in the catalog itself to the oldest warehouse.
+ * One catalog holds the content of all warehouses; a namespace belongs to the warehouse through which it or a table in it was
+ * created, and one that was made in the catalog itself to the oldest warehouse.
  */
 export class CatalogProxy {
     readonly #store: Store;
