@@ -142,7 +142,7 @@ export async function makeRounds<W>(
                 surprised(`${what}: changes of [${found.join(", ")}] instead of [${expected.join(", ")}]`);
             return found;
         } catch (error) {
-            surprised(`${what} failed: ${error instanceof Error ? error.message : error}`);
+            surprised(`${what} failed: ${messageOf(error)}`);
             return [];
         }
     };
@@ -154,13 +154,12 @@ export async function makeRounds<W>(
         changes[change]!(wish, dice, round);
         const made = await run(`round ${round}, ${change}`, () => stack.up());
         await run(`round ${round}, ${change}, no-change up`, () => stack.up(), []);
-        for (const line of (await alsoLook?.(round)) ?? []) surprised(`round ${round}: ${line}`);
+        const seen = await alsoLook?.(round).catch((error: unknown) => [messageOf(error)]);
+        for (const line of seen ?? []) surprised(`round ${round}: ${line}`);
         const name = dice.oneOf(Object.keys(outsides));
         count(`outside: ${name}`);
         const met = await outsides[name]!(wish, dice).catch((error: unknown) => {
-            surprised(
-                `round ${round}, ${name} could not be done: ${error instanceof Error ? error.message : error}`,
-            );
+            surprised(`round ${round}, ${name} could not be done: ${messageOf(error)}`);
             return "nothing";
         });
         await run(`round ${round}, ${name}, refresh`, () => stack.refresh(), [met]);
@@ -173,6 +172,10 @@ export async function makeRounds<W>(
     await run("the refresh after the last round", () => stack.refresh(), []);
     for (const [kind, times] of [...counts].sort()) say(`${String(times).padStart(4)} x ${kind}`);
     return surprises;
+}
+
+function messageOf(error: unknown): string {
+    return error instanceof Error ? error.message : String(error);
 }
 
 /** The names of the resources that an operation changed. */
