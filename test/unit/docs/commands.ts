@@ -15,6 +15,7 @@ export const ran: readonly Ran[] = [
     { command: /^npm run try:(preview|apply)$/, by: "test/e2e/quickstart.test.ts" },
     { command: /^npm run local:down$/, by: "test/e2e/quickstart.test.ts" },
     { command: /^npm run local:status$/, not: "no tier keeps a lakehouse running for it to look at" },
+    { command: /^npm run bed$/, by: "test/kubernetes/try.test.ts" },
     { command: /^npm ci$/, not: "it comes before every test; local/bootstrap.js runs it where it is needed" },
     {
         command: /^npm install --save-dev @pulumi\/policy$/,
