@@ -31,6 +31,42 @@ export function throwFaults(subject: string, faults: readonly Fault[]): void {
     if (faults.length > 0) throw new FaultsError(subject, faults);
 }
 
+/** The faults that `act` throws; none when it goes through. Other errors go on. */
+export function faultsIn(act: () => unknown): readonly Fault[] {
+    try {
+        act();
+    } catch (error) {
+        if (error instanceof FaultsError) return error.faults;
+        throw error;
+    }
+    return [];
+}
+
+/**
+ * The faults with their paths as the user wrote them.
+ * @param names what stands for a path and all below it; of several the longest
+ */
+export function renamed(faults: readonly Fault[], names: Readonly<Record<string, string>>): Fault[] {
+    const longestFirst = Object.keys(names).sort((a, b) => b.length - a.length);
+    return faults.map((fault) => {
+        const { path } = fault;
+        const part = longestFirst.find(
+            (name) => path.startsWith(name) && /^(\.|\[|$)/.test(path.slice(name.length)),
+        );
+        return part === undefined ? fault : { ...fault, path: names[part] + path.slice(part.length) };
+    });
+}
+
+/** What `act` returns; its faults are thrown under another subject, by the names that the user wrote. */
+export function withNames<T>(subject: string, names: Readonly<Record<string, string>>, act: () => T): T {
+    try {
+        return act();
+    } catch (error) {
+        if (error instanceof FaultsError) throw new FaultsError(subject, renamed(error.faults, names));
+        throw error;
+    }
+}
+
 /** `path = value: reason. fix`, on one line. */
 export function faultLine({ path, value, reason, fix }: Fault): string {
     const what = value === undefined ? path : `${path} = ${value}`;
@@ -100,12 +136,20 @@ type Issue = z.core.$ZodIssue;
 
 /** Without the value: an unknown key may be the misspelt name of a secret. */
 function unknownKey(issue: Issue, key: string, subject: string): Fault {
-    const fix = issue.message.startsWith("Unrecognized key") ? "Remove it" : issue.message;
+    const fix = issue.message.startsWith("Unrecognized key") ? "Remove it" : hintFor(key, issue.message);
     return {
         path: joinPath(subject, [...issue.path, key]),
         reason: `there is no setting "${key}" here`,
         fix,
     };
+}
+
+/** Zod has one message for all unknown keys of an object; each is told its own part of it. */
+function hintFor(key: string, message: string): string {
+    const close = /^Did you mean (.*)\?$/.exec(message)?.[1]?.split(", ");
+    if (!close || close.length === 1) return message;
+    const own = nearest(key, close);
+    return own ? `Did you mean ${own}?` : "Remove it";
 }
 
 function reasonOf(issue: Issue, given: unknown): string {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Fault, joinPath, parse, strict, throwFaults } from "./faults.ts";
+import { type Fault, FaultsError, joinPath, strict, throwFaults, zodFaults } from "./faults.ts";
 import { type FlussVersion, optionFaults, shownOption } from "./fluss-options.ts";
 import { lakeSchema } from "./lake.ts";
 import { datalakeOptions } from "./lake-options.ts";
@@ -75,21 +75,51 @@ export const listenerNames = { internal: "FLUSS", client: "CLIENT" } as const;
  * and of values that the server's parser or the chart's templates would change.
  */
 export function serverOptions(input: ClusterInput, form: SecretForm): Record<string, string> {
-    const cluster = parse(clusterSchema, input, "cluster");
+    const parsed = clusterSchema.safeParse(input);
+    if (!parsed.success) {
+        throw new FaultsError("cluster", [
+            ...zodFaults(parsed.error, input, "cluster"),
+            ...overrideFaults(input.overrides, input.version),
+        ]);
+    }
+    const cluster = parsed.data;
     const faults = formFaults(cluster.version, form);
     const derived = [...remoteOptions(cluster.remote), ...lakeOptions(cluster), ...saslOptions(cluster)];
     const options = [...derived, ...overrideOptions(cluster.overrides)];
-    faults.push(...reservedFaults(cluster.overrides, new Set(derived.map(({ key }) => key))));
+    faults.push(...overrideFaults(cluster.overrides, cluster.version, derived));
     const { rendered, faults: missing } = renderOptions(options, form);
     faults.push(...missing);
-    rendered.forEach(([key, value], index) => {
-        const { path, value: source } = options[index]!;
+    rendered.slice(0, derived.length).forEach(([key, value], index) => {
+        const { path, value: source } = derived[index]!;
         // A secret without that form has its fault already.
         if (typeof source !== "string" && value === "") return;
         faults.push(...optionFaults(key, value, cluster.version, path), ...textFaults(key, value, path));
     });
     throwFaults("the configuration of the Fluss servers", faults);
     return Object.fromEntries(rendered);
+}
+
+/**
+ * What is wrong with overrides by themselves: those that are not theirs to set, options that do not exist, values of another type.
+ * What is no text, number or boolean is a fault of the schema and left out.
+ * @param derived the options that come from the other settings. Default: the one that every remote storage gives.
+ */
+export function overrideFaults(
+    overrides: ClusterInput["overrides"],
+    version: FlussVersion,
+    derived: readonly { key: string }[] = [{ key: "remote.data.dir" }],
+): Fault[] {
+    const entries = typeof overrides === "object" ? Object.entries(overrides ?? {}) : [];
+    const given = Object.fromEntries(
+        entries.filter(([, value]) => ["string", "number", "boolean"].includes(typeof value)),
+    );
+    return [
+        ...reservedFaults(given, new Set(derived.map(({ key }) => key))),
+        ...overrideOptions(given).flatMap(({ key, value, path }) => [
+            ...optionFaults(key, value, version, path),
+            ...textFaults(key, value, path),
+        ]),
+    ];
 }
 
 /**
@@ -195,7 +225,7 @@ function saslOptions({ sasl }: Cluster): Option[] {
     return options;
 }
 
-function overrideOptions(overrides: Cluster["overrides"]): Option[] {
+function overrideOptions(overrides: Cluster["overrides"]): (Option & { value: string })[] {
     return Object.entries(overrides).map(([key, value]) => ({ key, value: String(value), path: at(key) }));
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Fault, joinPath, strict } from "./faults.ts";
 import { saslUsername } from "./names.ts";
+import { storageSize } from "./quantity.ts";
 
 const kubernetesQuantity = z.string().regex(/^\d+(\.\d+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$/, {
     error: "is not a quantity of Kubernetes, like 500m or 4Gi",
@@ -28,7 +29,7 @@ export const flussHelmExtras = strict({
     /** Number of coordinators. Default 1. More are possible, but not first-class (apache/fluss#4105). */
     coordinators: z.int().positive().optional(),
     /** Volume of each coordinator. Default: none, as in the quickstart. */
-    coordinatorStorageSize: kubernetesQuantity.optional(),
+    coordinatorStorageSize: storageSize.optional(),
     /**
      * `init`: an init container fetches the plugins at every start of a pod, which needs a way to the internet
      * (quickstart). `image`: the image has them. Default `init`; of `FlussCluster` with Apache's chart `image`, since Apache's

@@ -1,14 +1,14 @@
-import { type Fault, joinPath, throwFaults } from "./faults.ts";
+import { type Fault, faultsIn, joinPath, throwFaults } from "./faults.ts";
 import { type ClusterInput, serverOptions } from "./fluss-config.ts";
 import {
-    extraFaults,
     extraOptions,
     type FlussHelmExtras,
     podValues,
     probeValues,
     rootValues,
 } from "./fluss-helm-extras.ts";
-import { filledConfig, isOldRelease, oldReleaseFaults } from "./fluss-helm-old.ts";
+import { flussChartFaults } from "./fluss-helm-faults.ts";
+import { filledConfig, isOldRelease } from "./fluss-helm-old.ts";
 import { filesFaults, type Lake } from "./lake.ts";
 
 /** Where the chart finds a secret: a Kubernetes Secret of its namespace and a key in it. */
@@ -86,23 +86,26 @@ export interface FlussHelmArgs {
  * container's environment, filled from the Secret, where the quickstart writes the password in clear into the values
  * (and so into the StatefulSet and Helm's release). The probe's shell expands the two variables.
  *
- * Throws a `FaultsError` with every fault, those of {@link serverOptions} apart from the others.
+ * Throws a `FaultsError` with every fault, also those of {@link serverOptions}.
  */
 export function flussHelmValues(args: FlussHelmArgs): Record<string, unknown> {
     const { extras = {} } = args;
     const overrides = { ...args.cluster.overrides, ...extraOptions(extras) };
     const old = isOldRelease(args.release);
-    const options = old
-        ? serverOptions({ ...args.cluster, overrides, version: "0.9" }, "shell")
-        : serverOptions({ ...args.cluster, overrides, version: "1.0" }, "env");
-    if (args.zookeeper.address) options["zookeeper.address"] = args.zookeeper.address;
+    let options: Record<string, string> = {};
+    const faults = faultsIn(() => {
+        options = old
+            ? serverOptions({ ...args.cluster, overrides, version: "0.9" }, "shell")
+            : serverOptions({ ...args.cluster, overrides, version: "1.0" }, "env");
+    });
     throwFaults("the values of the Fluss chart", [
-        ...secretFaults(options, args.secrets),
+        ...faults,
+        // Which secrets are needed, the options tell.
+        ...(faults.length === 0 ? secretFaults(options, args.secrets) : []),
         ...filesFaults(args.cluster.lake, "cluster.lake"),
-        ...chartFaults(args.cluster.overrides ?? {}, args.tablet?.replicas ?? chartDefaults.tabletServers),
-        ...extraFaults(extras, args.cluster.overrides ?? {}),
-        ...oldReleaseFaults(args.release, extras),
+        ...flussChartFaults({ ...args, extras, overrides: args.cluster.overrides }),
     ]);
+    if (args.zookeeper.address) options["zookeeper.address"] = args.zookeeper.address;
     const pullSecrets = args.pullSecrets ?? ["registry-credentials"];
     const releaseName = args.releaseName ?? "fluss";
     const { coordinators, coordinatorStorageSize: coordinatorSize } = extras;
@@ -161,8 +164,6 @@ export function withRollout(
 function annotation(hash: string): Record<string, unknown> {
     return { podAnnotations: { "pulumi-fluss/rollout": hash } };
 }
-
-const chartDefaults = { tabletServers: 3, replicationFactor: 3 };
 
 const probeAuth = [
     "client.security.protocol:sasl",
@@ -349,31 +350,6 @@ function secretFaults(options: Record<string, string>, secrets: Record<string, S
             fix: "Remove it, or use the name in the cluster",
         })),
     ];
-}
-
-/** Overrides that the chart takes from elsewhere in its values, and replicas that cannot be placed. */
-function chartFaults(overrides: Record<string, unknown>, tabletServers: number): Fault[] {
-    const faults = Object.keys(overrides).flatMap((key): Fault[] => {
-        if (
-            !/^(metrics\.reporters$|metrics\.reporter\.\w+\.port$|security\.|internal\.listener\.name$|config\.providers)/.test(
-                key,
-            )
-        )
-            return [];
-        const path = joinPath("cluster.overrides", [key]);
-        return [{ path, reason: `the chart writes ${key} itself, from other values`, fix: "Remove it" }];
-    });
-    const factor = Number(overrides["default.replication.factor"] ?? chartDefaults.replicationFactor);
-    if (factor > tabletServers) {
-        const reason = `${factor} copies of each bucket cannot be placed on ${tabletServers} tablet servers, and no table could be created`;
-        const path = joinPath("cluster.overrides", ["default.replication.factor"]);
-        faults.push({
-            path,
-            reason,
-            fix: `Set it to at most ${tabletServers}, or start more tablet servers`,
-        });
-    }
-    return faults;
 }
 
 function saslSecret(args: FlussHelmArgs): string {

@@ -49,9 +49,9 @@ export function defineLake(input: LakeInput, path = "lake"): Lake {
     return parse(lakeSchema, input, path);
 }
 
-/** A fault for a lake in a folder of one machine, for whatever runs in pods: they do not share it. */
-export function filesFaults(lake: { storage: { type: string } } | undefined, path = "lake"): Fault[] {
-    if (lake?.storage.type !== "files") return [];
+/** A fault for a lake in a folder of one machine, for whatever runs in pods: they do not share it. Other faults of it are told elsewhere. */
+export function filesFaults(lake: { storage?: { type?: string } } | undefined, path = "lake"): Fault[] {
+    if (lake?.storage?.type !== "files") return [];
     const reason = "the lake is a folder of one machine, which pods do not share";
     return [{ path: `${path}.storage.type`, value: '"files"', reason, fix: "Give a store" }];
 }

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "@kubernetes/client-node";
+import { bytesOf } from "../../model/quantity.ts";
 import { apiClient, statusOf } from "./api-client.ts";
 import { type KubernetesAccess, kubernetesError, loadKubeConfig } from "./cluster.ts";
-import { bytesOf } from "./release-spec.ts";
 
 /**
  * What differs between the objects that Helm made and those in the cluster, one line each. Neither Helm nor Pulumi's

@@ -1,11 +1,10 @@
 import * as z from "zod";
+import { bytesOf, storageSize } from "../../model/quantity.ts";
 
 /** The claims of one StatefulSet; undefined where it keeps nothing. */
 export const storage = z
     .strictObject({
-        size: z.string().refine((size) => bytesOf(size) >= 1, {
-            error: "must be a quantity of Kubernetes in bytes, like 20Gi",
-        }),
+        size: storageSize,
         storageClass: z.string().min(1),
     })
     .optional();
@@ -115,20 +114,6 @@ export function storageReason(
 
 /** Options of server.yaml that say where the cluster keeps its data and its metadata. */
 const places = ["data.dir", "remote.data.dir", "zookeeper.address", "zookeeper.path.root"];
-
-/** A quantity of Kubernetes (`20Gi`, `500M`, `2e9`, `20000m`) in bytes; not a number when it is none. */
-export function bytesOf(quantity: string): number {
-    const form = /^(\d+(?:\.\d+)?)(?:[eE](\d+)|(m|Ki|Mi|Gi|Ti|Pi|Ei|k|M|G|T|P|E))?$/;
-    const [, digits, exponent, unit = ""] = form.exec(quantity) ?? [];
-    if (exponent !== undefined) return Number(`${digits}e${exponent}`);
-    return Number(digits) * (units[unit] ?? 1);
-}
-
-const units: Record<string, number> = Object.fromEntries([
-    ["m", 1 / 1000],
-    ..."kMGTPE".split("").map((unit, index) => [unit, 1000 ** (index + 1)] as const),
-    ...["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].map((unit, index) => [unit, 1024 ** (index + 1)] as const),
-]);
 
 /** Compares versions such as `1.0.0-vv-3` and `0.9.1` by their numbers in order. */
 export function compareVersions(a: string, b: string): number {

@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from "vitest";
 import {
-    bytesOf,
     type ReleaseSpec,
     refusedChanges,
     releaseSpec,
     riskNames,
 } from "../../../dynamic-providers/kubernetes/release-spec.ts";
+import { bytesOf } from "../../../model/quantity.ts";
 
 const spec: ReleaseSpec = {
     chart: "bundle",

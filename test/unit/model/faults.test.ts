@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { FaultsError, isSecretPath, joinPath, parse, strict } from "../../../model/faults.ts";
+import { FaultsError, isSecretPath, joinPath, parse, renamed, strict } from "../../../model/faults.ts";
 import { nearest } from "../../../model/nearest.ts";
 import { faultsOf } from "./fixtures/faults.ts";
 
@@ -37,6 +37,34 @@ describe("faults", () => {
         const [fault] = faultsOf(() => parse(schema, input, "thing"));
         expect(fault).toMatchObject({ path: "thing.pasword", fix: "Did you mean password?" });
         expect(JSON.stringify(fault)).not.toContain("hunter2");
+    });
+
+    it("names for each of several misspelt ones its own", () => {
+        const faults = faultsOf(() =>
+            parse(schema, { nam: "a", knd: "small", parts: [], zzz: 1 }, "thing"),
+        ).filter(({ reason }) => reason.startsWith("there is no setting"));
+        expect(faults.map(({ path, fix }) => [path, fix])).toEqual([
+            ["thing.nam", "Did you mean name?"],
+            ["thing.knd", "Did you mean kind?"],
+            ["thing.zzz", "Remove it"],
+        ]);
+    });
+
+    it("takes the names that the user wrote, the longest part first", () => {
+        const fault = (path: string) => ({ path, reason: "is odd", fix: "Remove it" });
+        const names = {
+            "cluster.overrides": "chart.overrides",
+            "cluster.overrides.x": "y",
+            lake: "chart.lake",
+        };
+        const paths = ["cluster.overrides.x", 'cluster.overrides["a.b"]', "lake", "lakes", "cluster"];
+        expect(renamed(paths.map(fault), names).map(({ path }) => path)).toEqual([
+            "y",
+            'chart.overrides["a.b"]',
+            "chart.lake",
+            "lakes",
+            "cluster",
+        ]);
     });
 
     it("says in one line each what is wrong", () => {

@@ -103,9 +103,58 @@ describe("values of the Fluss chart", () => {
             faultsOf(() =>
                 flussHelmValues({ ...args, tablet: { replicas }, cluster: { remote, lake, overrides } }),
             );
-        expect(act(1, {})).toMatchObject([{ path: 'cluster.overrides["default.replication.factor"]' }]);
+        expect(act(2, {})).toEqual([
+            {
+                path: "tablet.replicas",
+                value: "2",
+                reason: "3 copies of each bucket cannot be placed on 2 tablet servers, and no table could be created",
+                fix: "Start at least 3, which is the chart's default.replication.factor, or override that option with at most 2",
+            },
+        ]);
         expect(act(1, { "default.replication.factor": 1 })).toEqual([]);
-        expect(act(3, { "default.replication.factor": 4 })).toHaveLength(1);
+        expect(act(3, { "default.replication.factor": 4 })).toMatchObject([
+            {
+                path: 'cluster.overrides["default.replication.factor"]',
+                value: "4",
+                fix: "Set it to at most 3, or start at least 4 tablet servers",
+            },
+        ]);
+    });
+
+    it.each([0, -1, 1.5])("refuse %s tablet servers by themselves", (replicas) => {
+        const faults = faultsOf(() => flussHelmValues({ ...args, tablet: { replicas } }));
+        expect(faults).toMatchObject([
+            {
+                path: "tablet.replicas",
+                value: String(replicas),
+                reason: "must be a whole number, at least 1",
+            },
+        ]);
+    });
+
+    it("tell every fault at once, also where the cluster itself is none", () => {
+        const overrides = { "kv.snapshot.intervall": "5min", "metrics.reporters": "jmx" };
+        const wrong = {
+            ...args,
+            tablet: { replicas: 0, storageSize: "20 GB" },
+            zookeeper: { username: "zookeeper", storageSize: "4GB" },
+        };
+        const further = [
+            'cluster.overrides["metrics.reporters"]',
+            "tablet.replicas",
+            "tablet.storageSize",
+            "zookeeper.storageSize",
+        ];
+        expect(pathsOf(() => flussHelmValues({ ...wrong, cluster: { remote, lake, overrides } }))).toEqual([
+            'cluster.overrides["kv.snapshot.intervall"]',
+            ...further,
+        ]);
+        const none = { remote: { ...remote, bucket: "B" }, lake, overrides };
+        expect(pathsOf(() => flussHelmValues({ ...wrong, cluster: none }))).toEqual([
+            "cluster.remote.bucket",
+            'cluster.overrides["kv.snapshot.intervall"]',
+            ...further,
+        ]);
     });
 
     it("refuse a lake in a folder of one machine", () => {
