@@ -8,21 +8,13 @@ import {
     type Risk,
 } from "../dynamic-providers/kubernetes/resources.ts";
 import { tieringOptions } from "../dynamic-providers/kubernetes/tiering-check.ts";
-import { parse } from "../model/faults.ts";
-import { type FlussHelmExtras, flussHelmExtras } from "../model/fluss-helm-extras.ts";
-import { isOldRelease } from "../model/fluss-helm-old.ts";
-import { flussHelmValues, withRollout } from "../model/fluss-helm-values.ts";
+import { withNames } from "../model/faults.ts";
+import type { FlussHelmExtras } from "../model/fluss-helm-extras.ts";
+import { withRollout } from "../model/fluss-helm-values.ts";
 import type { Lake } from "../model/lake.ts";
 import type { Storage } from "../model/lake-storage.ts";
 import { type FlussNetworkPolicyArgs, flussNetworkPolicies } from "../model/network-policies.ts";
-import {
-    knownLake,
-    lakeKeys,
-    lakeSecretNames,
-    lakeSecretsOf,
-    remoteKeys,
-    withMarkers,
-} from "./fluss-cluster-lake.ts";
+import { lakeSecretsOf } from "./fluss-cluster-lake.ts";
 import {
     chartUsers,
     type FlussUser,
@@ -30,6 +22,7 @@ import {
     type SecretWish,
     secretsOf,
 } from "./fluss-cluster-secrets.ts";
+import { chartNames, parsedSettings, renderValues, sourceOf } from "./fluss-cluster-values.ts";
 import { makeNetworkPolicies } from "./network-policies.ts";
 
 /** Installs the servers on Kubernetes by Helm. */
@@ -153,26 +146,17 @@ export interface InstalledFluss {
     release: k8s.helm.v3.Release;
 }
 
-const quickstart = {
-    location: "oci://registry.ververica.cloud/platform-charts/fluss-bundle",
-    image: "registry.ververica.cloud/platform-images/fluss",
-    version: "1.0.0-vv-3",
-};
-
-/** Makes Secrets, guard and release below `parent`. Throws a `FaultsError` for settings that do not exist. */
+/** Makes Secrets, guard and release below `parent`. The arguments have no fault that was known before, see `flussChartFaults`. */
 export function installFluss(parent: pulumi.Resource, name: string, args: FlussChartArgs): InstalledFluss {
-    const { kind = "bundle", version = quickstart.version, location } = args.chart ?? {};
-    // Apache's image has no installer.
-    const plugins = kind === "apache" ? ({ plugins: "image" } as const) : {};
-    const settings = parse(flussHelmExtras, { ...plugins, ...args.settings }, "settings");
-    refuseOldBundle(kind, version);
+    const { kind, version } = sourceOf(args);
+    const { location } = args.chart ?? {};
+    const settings = parsedSettings(args);
     const releaseName = args.release ?? "fluss";
-    const image = args.chart?.image ?? (kind === "apache" ? "apache/fluss" : undefined);
     const child = { parent };
     const password = (user: string) =>
         // Letters and digits only: JAAS, server.yaml and a shell each give other characters a meaning.
         new random.RandomPassword(`${name}-${user}-password`, { length: 32, special: false }, child).result;
-    const users = chartUsers(args.users, args.zookeeperUser, password);
+    const users = chartUsers(name, args.users, args.zookeeperUser, password);
     const contents = [...secretsOf(users, args.remote, args.registry), ...lakeSecretsOf(args, version)];
     const secrets = contents.map(
         ({ secret, type, data }) =>
@@ -189,28 +173,10 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
     const tokenSecret = args.lakeTokenSecret ?? "fluss-lake-client-token";
     const values = pulumi
         .all([args.remote.storage, args.lake, tokenSecret])
-        .apply(([storage, lake, lakeToken]) =>
-            flussHelmValues({
-                release: version,
-                imageRepository: image,
-                releaseName,
-                cluster: { remote: withMarkers(storage), lake, overrides: args.overrides },
-                secrets: {
-                    ...remoteKeys(args.remote),
-                    ...(lake ? lakeKeys(knownLake(args, lake, version), lakeToken) : {}),
-                },
-                coreSiteSecret: args.coreSite ? lakeSecretNames.coreSite : undefined,
-                clientUsers: users.clients.length,
-                storageClass: args.storageClass,
-                tablet: { replicas: args.tabletServers, storageSize: args.tabletStorageSize },
-                zookeeper: {
-                    username: users.zookeeper.username,
-                    storageSize: args.zookeeperStorageSize,
-                    address: kind === "apache" ? requiredAddress(args) : undefined,
-                    withoutPolicy: args.networkPolicies !== undefined,
-                },
-                extras: settings,
-            }),
+        .apply(([storage, lake, tokenSecret]) =>
+            withNames(`FlussCluster ${name}`, chartNames(), () =>
+                renderValues(args, settings, { storage, lake, tokenSecret }),
+            ),
         );
     // Apart from the values: a hash that is not known yet must not keep the guard from seeing the rest.
     const readBy = (reader: SecretWish["readers"][number]) =>
@@ -244,7 +210,9 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
             namespace: args.namespace,
             chart:
                 location ??
-                (kind === "bundle" ? quickstart.location : "oci://registry-1.docker.io/apache/fluss"),
+                (kind === "bundle"
+                    ? "oci://registry.ververica.cloud/platform-charts/fluss-bundle"
+                    : "oci://registry-1.docker.io/apache/fluss"),
             version,
             // A key that no chart reads: it changes nothing but makes Helm write its objects anew.
             values: pulumi
@@ -290,21 +258,6 @@ export function installFluss(parent: pulumi.Resource, name: string, args: FlussC
         guard,
         release,
     };
-}
-
-/** The vendor has a bundle of 1.0 only; older servers come with Apache's chart. */
-function refuseOldBundle(kind: "bundle" | "apache", version: string): void {
-    if (kind === "apache" || !isOldRelease(version)) return;
-    throw new Error(
-        `chart.version: there is no bundle of ${version}.\nWhat to do: use 1.0.0-vv-3, or chart.kind "apache" with a ZooKeeper of your own`,
-    );
-}
-
-function requiredAddress({ zookeeperAddress }: FlussChartArgs): string {
-    if (zookeeperAddress) return zookeeperAddress;
-    throw new Error(
-        'zookeeperAddress: is missing. Apache\'s chart has no ZooKeeper.\nWhat to do: give host:port of one, or use chart.kind "bundle"',
-    );
 }
 
 function specOf(

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
-import { parse, strict } from "../model/faults.ts";
+import { type Fault, throwFaults, zodFaults } from "../model/faults.ts";
 import { saslPassword, saslUsername } from "../model/names.ts";
 import type { FlussChartArgs, RegistryLogin } from "./fluss-cluster-chart.ts";
 
@@ -28,31 +28,67 @@ export interface SecretWish {
     readers: ("servers" | "zookeeper")[];
 }
 
-/** Checks the users and fills in passwords. Throws a `FaultsError` for names that JAAS cannot hold. */
+/** Fills in passwords. One that is an output is checked when it is known, all of them together. */
 export function chartUsers(
-    users: FlussUser[] = [{ username: "fluss" }],
-    zookeeper: FlussUser = { username: "zookeeper" },
+    name: string,
+    users: FlussUser[] = defaultUsers,
+    zookeeper: FlussUser | undefined,
     random: (user: string) => pulumi.Output<string>,
 ): ChartUsers {
-    const names = users.map(({ username }) => username);
-    parse(
-        strict({ users: saslUsername.array().min(1), zookeeper: saslUsername }),
-        { users: names, zookeeper: zookeeper.username },
-        "chart",
-    );
-    const twice = names.find((name, index) => names.indexOf(name) !== index || name === internalUser);
-    if (twice !== undefined) {
-        throw new Error(`chart.users: names "${twice}" twice; of two passwords only the last one counts`);
-    }
+    const keeper = zookeeperUser(zookeeper);
+    const named = [
+        ...users.map(({ username, password }, index) => ({ username, password, path: `users[${index}]` })),
+        { ...keeper, path: "zookeeperUser" },
+    ].filter(({ password }) => password !== undefined);
+    const checked = pulumi.all(named.map(({ password }) => password!)).apply((texts) => {
+        const faults = named.flatMap(({ username, path }, index) =>
+            passwordFaults(username, texts[index], `chart.${path}`),
+        );
+        throwFaults(`the passwords of FlussCluster ${name}`, faults);
+        return true;
+    });
     const complete = ({ username, password }: FlussUser, label: string) => ({
         username,
-        password: pulumi.secret(password === undefined ? random(label) : checked(password, label)),
+        password: pulumi.secret(
+            password === undefined ? random(label) : pulumi.all([password, checked]).apply(([text]) => text),
+        ),
     });
     return {
         clients: users.map((user, index) => complete(user, index === 0 ? "client" : `client-${index}`)),
         internal: complete({ username: internalUser }, "internal"),
-        zookeeper: complete(zookeeper, "zookeeper"),
+        zookeeper: complete(keeper, "zookeeper"),
     };
+}
+
+/** Names that JAAS cannot hold or that are there twice, and passwords that it would change, as far as they are known now. */
+export function userFaults(users: FlussUser[] = defaultUsers, zookeeper?: FlussUser): Fault[] {
+    const keeper = zookeeperUser(zookeeper);
+    const names = users.map(({ username }) => username);
+    const known = (user: FlussUser, path: string) =>
+        typeof user.password === "string" ? passwordFaults(user.username, user.password, path) : [];
+    return [
+        ...(names.length === 0
+            ? [{ path: "users", reason: "is empty", fix: "Give at least one user, or leave it out" }]
+            : []),
+        ...users.flatMap(({ username }, index) => nameFaults(username, `users[${index}].username`)),
+        ...nameFaults(keeper.username, "zookeeperUser.username"),
+        ...names.flatMap((name, index): Fault[] => {
+            if (names.indexOf(name) === index && name !== internalUser) return [];
+            const reason =
+                name === internalUser
+                    ? "is the name of the servers' own user"
+                    : `names "${name}" twice; of two passwords only the last one counts`;
+            const path = `users[${index}].username`;
+            return [{ path, value: JSON.stringify(name), reason, fix: "Give every user another name" }];
+        }),
+        ...users.flatMap((user, index) => known(user, `users[${index}]`)),
+        ...known(keeper, "zookeeperUser"),
+    ];
+}
+
+/** ZooKeeper's user with its default. */
+export function zookeeperUser(user: FlussUser = { username: "zookeeper" }): FlussUser {
+    return user;
 }
 
 /** The Secrets of the quickstart that are ours; that of the lake's token belongs to the catalog. */
@@ -113,13 +149,24 @@ export function rolloutHash(contents: pulumi.Input<object>[]): pulumi.Output<str
 
 const internalUser = "fluss-internal";
 
-function checked(password: pulumi.Input<string>, label: string): pulumi.Output<string> {
-    return pulumi.output(password).apply((text) => {
-        if (saslPassword.safeParse(text).success) return text;
-        throw new Error(
-            `chart: the password of user "${label}" must not be empty or contain ", \\ or control characters: JAAS would read another one`,
-        );
-    });
+const defaultUsers: FlussUser[] = [{ username: "fluss" }];
+
+function nameFaults(name: string, path: string): Fault[] {
+    const { error } = saslUsername.safeParse(name);
+    return error ? zodFaults(error, name, path) : [];
+}
+
+/** Named by the user, without the password. */
+function passwordFaults(username: string, password: unknown, path: string): Fault[] {
+    if (saslPassword.safeParse(password).success) return [];
+    const reason = `the password of user "${username}" must not be empty or contain ", \\ or control characters: JAAS would read another one`;
+    return [
+        {
+            path: `${path}.password`,
+            reason,
+            fix: "Generate one from letters, digits and _ - . or leave it out",
+        },
+    ];
 }
 
 function pullSecret({ server, username, password }: RegistryLogin): SecretWish {

@@ -2,10 +2,12 @@ import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { FlussEndpoint } from "../dynamic-providers/fluss/resources.ts";
 import type { LakekeeperPortForwardArgs } from "../dynamic-providers/lakekeeper/resources.ts";
+import { throwFaults, withNames } from "../model/faults.ts";
 import { type ClusterInput, serverOptions } from "../model/fluss-config.ts";
 import type { Lake } from "../model/lake.ts";
 import type { Storage } from "../model/lake-storage.ts";
 import { type FlussChartArgs, type InstalledFluss, installFluss } from "./fluss-cluster-chart.ts";
+import { flussChartFaults } from "./fluss-cluster-faults.ts";
 
 /** Arguments of {@link FlussCluster}: exactly one of `existing`, `chart` and `servers`. */
 export interface FlussClusterArgs {
@@ -87,8 +89,10 @@ export class FlussCluster extends pulumi.ComponentResource {
     readonly installed: InstalledFluss | undefined;
 
     constructor(name: string, args: FlussClusterArgs, opts?: pulumi.ComponentResourceOptions) {
-        super("fluss:index:FlussCluster", name, {}, opts);
         const { existing, chart, servers } = args;
+        // Before anything is made, the component itself among it.
+        if (chart) throwFaults(`FlussCluster ${name}`, flussChartFaults(chart));
+        super("fluss:index:FlussCluster", name, {}, opts);
         if ([existing, chart, servers].filter((given) => given !== undefined).length !== 1) {
             throw new pulumi.ResourceError(
                 `${name}: give exactly one of "existing", "chart" and "servers"`,
@@ -143,12 +147,22 @@ export class FlussCluster extends pulumi.ComponentResource {
         const options = pulumi
             .all([args.remote, args.lake, clientPassword, password("internal")])
             .apply(([remote, lake, client, internal]) =>
-                serverOptions(clusterOf(args, remote, lake, client, internal), "value"),
+                withNames(`FlussCluster ${name}`, serverNames, () =>
+                    serverOptions(clusterOf(args, remote, lake, client, internal), "value"),
+                ),
             );
         const { bootstrapServers } = args.start(pulumi.secret(options), { parent: this });
         return { bootstrapServers, clientPassword };
     }
 }
+
+/** What the parts of the model's input are called in the arguments. */
+const serverNames = {
+    "cluster.overrides": "servers.overrides",
+    "cluster.remote": "servers.remote",
+    "cluster.lake": "servers.lake",
+    "cluster.sasl.users[0].username": "servers.clientUsername",
+};
 
 function clusterOf(
     args: FlussServersArgs,
