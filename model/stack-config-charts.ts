@@ -1,13 +1,12 @@
 import * as z from "zod";
-import { type Fault, joinPath, shownValue } from "./faults.ts";
+import { type Fault, joinPath, renamed, shownValue } from "./faults.ts";
+import type { ClusterInput } from "./fluss-config.ts";
 import { flussHelmExtras } from "./fluss-helm-extras.ts";
+import { flussHelmFaults } from "./fluss-helm-faults.ts";
 import { saslPassword } from "./names.ts";
+import { storageSize } from "./quantity.ts";
 
 const text = z.string().min(1, { error: "is empty" });
-
-const quantity = z.string().regex(/^\d+(\.\d+)?(Ki|Mi|Gi|Ti|Pi|Ei|k|M|G|T|P|E)?$/, {
-    error: "is not a quantity of Kubernetes in bytes, like 20Gi",
-});
 
 /** Pulumi keeps each value as text, also an object and a number. */
 const fromText = (value: unknown) => {
@@ -60,7 +59,7 @@ export const chartConfig = {
     /** Password at that repository (a secret). */
     lakekeeperChartPassword: text.optional(),
     /** Volume of the database of Lakekeeper's chart. */
-    lakekeeperStorageSize: quantity.default("5Gi"),
+    lakekeeperStorageSize: storageSize.default("5Gi"),
     /** `bundle` has ZooKeeper in it (quickstart); `apache` is Apache's own and needs `zookeeperAddress`. */
     flussChart: z.enum(["bundle", "apache"]).default("bundle"),
     /** Address of the Fluss chart. Default: the vendor's, or Apache's. */
@@ -74,20 +73,48 @@ export const chartConfig = {
     /** Password of ZooKeeper's user (a secret). Default: a random one. */
     zookeeperPassword: saslPassword.optional(),
     /** Number of tablet servers. */
-    tabletServers: z.preprocess(fromText, z.int().min(1).max(1000)).default(3),
+    tabletServers: z
+        .preprocess(
+            fromText,
+            z.int().min(1, { error: "must be at least 1" }).max(1000, { error: "must be at most 1000" }),
+        )
+        .default(3),
     /** Volume of each tablet server. */
-    tabletStorageSize: quantity.default("20Gi"),
+    tabletStorageSize: storageSize.default("20Gi"),
     /** Volumes of ZooKeeper: data, and transaction logs. */
-    zookeeperStorageSize: quantity.default("4Gi"),
+    zookeeperStorageSize: storageSize.default("4Gi"),
     /** Further options of the Fluss servers by their real names. */
     flussOverrides: options.default({}),
     /** Resources, spread, disruption budget, metrics, authorizer and more of the Fluss servers: `FlussHelmExtras`. */
     flussSettings: jsonObject(flussHelmExtras).default({}),
 };
 
+/**
+ * What the options of Fluss' servers say against the release, the chart and the number of servers, where Helm installs them. The
+ * input is as given; what has no right form is told by the schema, and takes no part here.
+ */
+export function serverFaults(input: unknown, subject: string): Fault[] {
+    const given = recordOf(input);
+    if (given["flussSource"] !== "chart") return [];
+    const overrides = recordOf(fromText(given["flussOverrides"])) as ClusterInput["overrides"];
+    const release = String(given["flussChartVersion"] ?? given["flussVersion"] ?? "1.0.0-vv-3");
+    const servers = chartConfig.tabletServers.safeParse(given["tabletServers"]);
+    const faults = flussHelmFaults({
+        release,
+        overrides,
+        tablet: servers.data === undefined ? undefined : { replicas: servers.data },
+        extras: chartConfig.flussSettings.safeParse(given["flussSettings"]).data,
+    });
+    return renamed(faults, {
+        "cluster.overrides": `${subject}.flussOverrides`,
+        "tablet.replicas": `${subject}.tabletServers`,
+        settings: `${subject}.flussSettings`,
+    });
+}
+
 /** What a value of the configuration demands of the others; the input is as given. */
 export function sourceFaults(input: unknown, subject: string): Fault[] {
-    const given = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>;
+    const given = recordOf(input);
     const faults: Fault[] = [];
     const has = (key: string) => given[key] !== undefined;
     const missing = (key: string, because: string, fix: string) => {
@@ -143,4 +170,8 @@ export function sourceFaults(input: unknown, subject: string): Fault[] {
         unused("zookeeperAddress", "without Apache's chart (flussChart)");
     }
     return faults;
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

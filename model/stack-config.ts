@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { engineFaults, quickstartEngine } from "./engine-version.ts";
-import { FaultsError, strict, throwFaults, zodFaults } from "./faults.ts";
+import { type Fault, FaultsError, strict, throwFaults, zodFaults } from "./faults.ts";
 import { bucketName, deploymentTargetName, saslPassword, saslUsername, warehouseName } from "./names.ts";
-import { chartConfig, jsonObject, sourceFaults } from "./stack-config-charts.ts";
+import { chartConfig, jsonObject, serverFaults, sourceFaults } from "./stack-config-charts.ts";
 
 /** `host:port`, several of them with commas between. */
 const bootstrapServers = z
@@ -109,10 +109,13 @@ export const stackConfig = strict({
 /** See {@link stackConfig}. */
 export type StackConfig = z.output<typeof stackConfig>;
 
-/** The configuration with its defaults; throws one error with every fault, before any call is made. */
-export function parseStackConfig(input: unknown): StackConfig {
+/**
+ * The configuration with its defaults; throws one error with every fault, before any call is made.
+ * @param further faults of the configuration that were found elsewhere
+ */
+export function parseStackConfig(input: unknown, further: readonly Fault[] = []): StackConfig {
     const parsed = stackConfig.safeParse(input);
-    const between = sourceFaults(input, "config");
+    const between = [...sourceFaults(input, "config"), ...serverFaults(input, "config"), ...further];
     if (parsed.success) {
         throwFaults("config", between);
         return parsed.data;

@@ -2,7 +2,7 @@
 import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { StreamingLakehouse } from "../components/streaming-lakehouse.ts";
-import { isSecretPath } from "../model/faults.ts";
+import { type Fault, isSecretPath } from "../model/faults.ts";
 import { parseStackConfig, stackConfig } from "../model/stack-config.ts";
 import { flussOf, lakekeeperOf, providersOf } from "./quickstart-servers.ts";
 import { accounts, trades } from "./quickstart-tables.ts";
@@ -76,21 +76,25 @@ export const tiering = desk.cluster.installed?.tiering;
 /** All keys at once through the one schema, so that every fault is told before any call is made. */
 function readConfig() {
     const config = new pulumi.Config();
-    const given = Object.keys(stackConfig.shape)
-        .map((key) => [key, config.get(key)] as const)
+    const own = `${config.name}:`;
+    // Also keys that the schema does not have: nobody else would tell of a misspelt one.
+    const given = Object.entries(pulumi.runtime.allConfig())
+        .filter(([key]) => key.startsWith(own))
+        .map(([key, value]) => [key.slice(own.length), value] as const)
         // Pulumi.yaml cannot leave a key without a value: an empty one stands for "not set".
-        .filter(([, value]) => value);
-    refuseClear(given.map(([key]) => key).filter(isSecretPath), config.name);
-    return parseStackConfig(Object.fromEntries(given));
+        .filter(([key, value]) => value || !(key in stackConfig.shape));
+    const keys = given.map(([key]) => key);
+    return parseStackConfig(Object.fromEntries(given), clearFaults(keys.filter(isSecretPath), config.name));
 }
 
 /** A secret that may be left out cannot be declared as one in Pulumi.yaml; so the engine does not see to it. */
-function refuseClear(secrets: string[], project: string): void {
+function clearFaults(secrets: string[], project: string): Fault[] {
     const { isConfigSecret } = pulumi.runtime as { isConfigSecret?: (key: string) => boolean };
-    const clear = secrets.filter((key) => isConfigSecret?.(`${project}:${key}`) === false);
-    if (clear.length === 0) return;
-    const commands = clear.map((key) => `pulumi config set --secret ${key}`);
-    throw new Error(
-        `${clear.join(", ")}: stand in clear in the stack's file.\nWhat to do: ${commands.join("; ")}`,
-    );
+    return secrets
+        .filter((key) => isConfigSecret?.(`${project}:${key}`) === false)
+        .map((key) => ({
+            path: `config.${key}`,
+            reason: "stands in clear in the stack's file",
+            fix: `Set it by: pulumi config set --secret ${key}`,
+        }));
 }

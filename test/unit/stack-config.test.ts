@@ -89,13 +89,13 @@ describe("a stack's configuration", () => {
         });
         const byHelm = {
             tabletServers: "5",
-            flussOverrides: '{"default.bucket.number":6,"log.ttl":"3d"}',
+            flussOverrides: '{"default.bucket.number":6,"kv.snapshot.interval":"5min"}',
             flussSettings: '{"spread":"zone"}',
             tieringArguments: '{"fluss.tiering.poll.table.interval":"5s"}',
         };
         expect(parseStackConfig({ ...leastByHelm, ...byHelm })).toMatchObject({
             tabletServers: 5,
-            flussOverrides: { "default.bucket.number": "6", "log.ttl": "3d" },
+            flussOverrides: { "default.bucket.number": "6", "kv.snapshot.interval": "5min" },
             flussSettings: { spread: "zone" },
             tieringArguments: { "fluss.tiering.poll.table.interval": "5s" },
         });
@@ -138,6 +138,32 @@ describe("a stack's configuration", () => {
         );
         expect(faults).toHaveLength(10);
         expect(JSON.stringify(faults)).not.toMatch(/client-token|in-clear/);
+    });
+
+    it("holds the options of servers that Helm installs against release and number of servers, with all other faults", () => {
+        const faults = faultsOf(() =>
+            parseStackConfig({
+                ...leastByHelm,
+                awsRegion: "Frankfurt",
+                tabletServers: "2",
+                flussOverrides: '{"kv.snapshot.intervall":"5min","security.protocol.map":"A:SASL"}',
+            }),
+        );
+        expect(faults.map(({ path: key }) => key)).toEqual([
+            "config.awsRegion",
+            'config.flussOverrides["kv.snapshot.intervall"]',
+            'config.flussOverrides["security.protocol.map"]',
+            "config.tabletServers",
+        ]);
+        const overrides = { flussOverrides: '{"default.replication.factor":2}', tabletServers: "2" };
+        expect(pathsOf(() => parseStackConfig({ ...leastByHelm, ...overrides }))).toEqual([]);
+        const old = { flussChartVersion: "0.9.1-incubating", flussOverrides: '{"datalake.enabled":true}' };
+        expect(pathsOf(() => parseStackConfig({ ...leastByHelm, ...old }))).toContain(
+            'config.flussOverrides["datalake.enabled"]',
+        );
+        expect(pathsOf(() => parseStackConfig({ ...leastByHelm, flussOverrides: "none" }))).toEqual([
+            "config.flussOverrides",
+        ]);
     });
 
     it("takes Fluss by Helm beside a Lakekeeper that exists, and the other way round", () => {

@@ -155,8 +155,33 @@ it("refuses a secret that stands in clear in the stack's file", async () => {
     const config = engineConfig("dev", { lakekeeperToken: "client-token", clientPassword: "sesame" });
     const failure = runProgram(config, (key) => key.endsWith("clientPassword"));
     await expect(failure).rejects.toThrow(
-        "lakekeeperToken: stand in clear in the stack's file.\nWhat to do: pulumi config set --secret lakekeeperToken",
+        "- config.lakekeeperToken: stands in clear in the stack's file. Set it by: pulumi config set --secret lakekeeperToken.",
     );
+    await expect(failure).rejects.not.toThrow(/client-token/);
+});
+
+it("tells of misspelt keys and overrides, of zero servers and of a secret in clear in one list", async () => {
+    const config = engineConfig("dev", {
+        ...byHelm,
+        tabletServer: "5",
+        zookeeperPassword: "sesame",
+        clientPasword: "in-clear",
+        tabletServers: "0",
+        tabletStorageSize: "20 GB",
+        flussOverrides: '{"kv.snapshot.intervall":"5min"}',
+        flussSettings: '{"spred":"zone"}',
+    });
+    const failure = await runProgram(config, () => false).catch((error: Error) => error.message);
+    expect(String(failure).split("\n")).toEqual([
+        "7 faults in config:",
+        expect.stringMatching(/^- config\.tabletServers = "0": must be at least 1\./),
+        expect.stringMatching(/^- config\.tabletStorageSize = "20 GB": .* like 20Gi\./),
+        '- config.flussSettings.spred: there is no setting "spred" here. Did you mean spread?',
+        '- config.tabletServer: there is no setting "tabletServer" here. Did you mean tabletServers?',
+        '- config.clientPasword: there is no setting "clientPasword" here. Did you mean clientPassword?',
+        '- config.flussOverrides["kv.snapshot.intervall"]: Fluss has no option kv.snapshot.intervall and would ignore it. Write kv.snapshot.interval.',
+        expect.stringMatching(/^- config\.zookeeperPassword: stands in clear in the stack's file/),
+    ]);
 });
 
 it("tells every fault of the configuration before it makes anything", async () => {
