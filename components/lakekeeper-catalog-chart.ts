@@ -9,8 +9,10 @@ import {
     ReleaseRecord,
 } from "../dynamic-providers/kubernetes/resources.ts";
 import type { LakekeeperPortForwardArgs } from "../dynamic-providers/lakekeeper/resources.ts";
+import { withNames } from "../model/faults.ts";
 import { type LakekeeperHelmParts, postgresqlSet } from "../model/lakekeeper-helm-parts.ts";
 import { lakekeeperHelmValues } from "../model/lakekeeper-helm-values.ts";
+import { lakekeeperChartNames } from "./lakekeeper-catalog-faults.ts";
 import { ingressUrl, type LakekeeperPartArgs, makeParts } from "./lakekeeper-catalog-parts.ts";
 
 /** Installs Lakekeeper on Kubernetes by Helm. */
@@ -58,7 +60,10 @@ export interface InstalledLakekeeper {
 
 const client = "fluss-lake-client";
 
-/** Makes the client's ServiceAccount and token, the Secrets, the guard and the release below `parent`. */
+/**
+ * Makes the client's ServiceAccount and token, the Secrets, the guard and the release below `parent`. The arguments have no fault
+ * that was known before, see `lakekeeperChartFaults`.
+ */
 export function installLakekeeper(
     parent: pulumi.Resource,
     name: string,
@@ -71,7 +76,6 @@ export function installLakekeeper(
         version = "0.12.0",
         release: releaseName = "fluss-lakekeeper",
     } = args;
-    refuseOldChart(version);
     const child = { parent };
     const tokenSecret = clientToken(name, namespace, child);
     const { encryption, database } = keptSecrets(name, args, releaseName, child);
@@ -79,15 +83,17 @@ export function installLakekeeper(
     const values = pulumi
         .all([parts, encryption.name, database?.name])
         .apply(([made, encryptionSecret, databaseSecret]) =>
-            lakekeeperHelmValues({
-                storageClass: args.storageClass,
-                storageSize: args.storageSize,
-                fullName: releaseName,
-                awaited: true,
-                encryptionKey: { secretName: encryptionSecret, key: "encryptionKey" },
-                databaseSecret,
-                parts: made,
-            }),
+            withNames(`LakekeeperCatalog ${name}`, lakekeeperChartNames(), () =>
+                lakekeeperHelmValues({
+                    storageClass: args.storageClass,
+                    storageSize: args.storageSize,
+                    fullName: releaseName,
+                    awaited: true,
+                    encryptionKey: { secretName: encryptionSecret, key: "encryptionKey" },
+                    databaseSecret,
+                    parts: made,
+                }),
+            ),
         );
     const guard = new LakekeeperReleaseGuard(
         `${name}-guard`,
@@ -242,14 +248,5 @@ function tokenOf(encoded: string | undefined): string {
     throw new Error(
         `Kubernetes has put no token into the Secret ${client}-token.\n` +
             "What to do: look whether the controller manager runs and whether the ServiceAccount exists, then run `pulumi refresh` and `pulumi up`",
-    );
-}
-
-function refuseOldChart(version: string): void {
-    const [major = 0, minor = 0] = version.split(".").map(Number);
-    if (major > 0 || minor >= 12) return;
-    throw new Error(
-        `chart.version: ${version} comes with PostgreSQL 17, and an upgrade to 0.12 (PostgreSQL 18) does not move its data: ` +
-            "the database would not start on the old volume.\nWhat to do: use 0.12.0; from an older installation dump and restore the database",
     );
 }

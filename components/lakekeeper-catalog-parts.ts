@@ -105,7 +105,7 @@ export function makeParts(
     { namespace, release }: { namespace: string; release: string },
     opts: pulumi.CustomResourceOptions,
 ): MadeParts {
-    const { database, openFga, secretStore, ingress, trustedCertificates } = args;
+    const { database, openFga, secretStore } = args;
     const secretName = `${release}-credentials`;
     const apiKey = typeof openFga === "object" ? openFga.apiKey : undefined;
     const data: Record<string, pulumi.Input<string>> = {
@@ -121,8 +121,17 @@ export function makeParts(
                   { metadata: { name: secretName, namespace }, stringData: pulumi.secret(data) },
                   opts,
               );
+    // Also the sign by which a release is known for one of this library.
+    const podAnnotations = { "pulumi-fluss/rollout": contentHash(data) };
+    const parts = { ...partsOf(args, secretName), podAnnotations };
+    return { parts: pulumi.output(parts) as pulumi.Output<LakekeeperHelmParts>, secret };
+}
+
+/** The parts as the model takes them, inputs among them. */
+export function partsOf(args: LakekeeperPartArgs, secretName: string): Record<string, unknown> {
+    const { database, openFga, secretStore, ingress, trustedCertificates } = args;
     const from = (key: string) => ({ secretName, key });
-    const parts = {
+    return {
         stableSubject: true,
         externalDatabase: database && {
             host: database.host,
@@ -135,7 +144,11 @@ export function makeParts(
         },
         openFga:
             typeof openFga === "object"
-                ? { endpoint: openFga.endpoint, store: openFga.store, apiKey: apiKey && from("openfga-key") }
+                ? {
+                      endpoint: openFga.endpoint,
+                      store: openFga.store,
+                      apiKey: openFga.apiKey && from("openfga-key"),
+                  }
                 : openFga,
         kv2: secretStore && {
             url: secretStore.url,
@@ -146,10 +159,7 @@ export function makeParts(
         ingress: ingress && withoutOwn(ingress),
         baseUri: args.baseUri,
         trustedCertificates,
-        // Also the sign by which a release is known for one of this library.
-        podAnnotations: { "pulumi-fluss/rollout": contentHash(data) },
     };
-    return { parts: pulumi.output(parts) as pulumi.Output<LakekeeperHelmParts>, secret };
 }
 
 /** URL at which the ingress answers. */

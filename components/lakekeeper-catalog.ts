@@ -5,6 +5,7 @@ import {
     LakekeeperServer,
     LakekeeperWarehouse,
 } from "../dynamic-providers/lakekeeper/resources.ts";
+import { throwFaults } from "../model/faults.ts";
 import { defineLake, type Lake } from "../model/lake.ts";
 import type { Catalog } from "../model/lake-catalog.ts";
 import type { SecretRef } from "../model/secret-ref.ts";
@@ -14,6 +15,7 @@ import {
     installLakekeeper,
     type LakekeeperChartArgs,
 } from "./lakekeeper-catalog-chart.ts";
+import { lakekeeperChartFaults } from "./lakekeeper-catalog-faults.ts";
 
 /** Arguments of {@link LakekeeperCatalog}. */
 export interface LakekeeperCatalogArgs {
@@ -101,8 +103,10 @@ export class LakekeeperCatalog extends pulumi.ComponentResource {
     readonly #reach: { url: string; portForward?: LakekeeperPortForwardArgs };
 
     constructor(name: string, args: LakekeeperCatalogArgs, opts?: pulumi.ComponentResourceOptions) {
-        super("fluss:index:LakekeeperCatalog", name, {}, opts);
         const { existing, chart, storage } = args;
+        // Before anything is made, the component itself among it.
+        if (chart) throwFaults(`LakekeeperCatalog ${name}`, lakekeeperChartFaults(chart));
+        super("fluss:index:LakekeeperCatalog", name, {}, opts);
         if ((existing === undefined) === (chart === undefined)) {
             throw new pulumi.ResourceError(`${name}: give exactly one of "existing" and "chart"`, this);
         }

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { LakeProgress } from "../dynamic-providers/lake/resources.ts";
 import { type VvpConnectionArgs, VvpFlussConsoleCluster } from "../dynamic-providers/vvp/resources.ts";
 import { quickstartEngine } from "../model/engine-version.ts";
-import { type Fault, throwFaults } from "../model/faults.ts";
+import { throwFaults } from "../model/faults.ts";
 import type { Lake } from "../model/lake.ts";
 import type { Storage } from "../model/lake-storage.ts";
 import { type LakehouseOutputs, parseLakehouseOutputs } from "../model/lakehouse-outputs.ts";
@@ -16,10 +16,10 @@ import {
     type FlussServersArgs,
 } from "./fluss-cluster.ts";
 import type { FlussChartArgs } from "./fluss-cluster-chart.ts";
-import { flussChartFaults } from "./fluss-cluster-faults.ts";
 import { FlussTables } from "./fluss-tables.ts";
 import type { JobNamespaceArgs } from "./job-namespace.ts";
 import { LakeBuckets, type LakeBucketsArgs } from "./lake-buckets.ts";
+import { chartOfRelease, lakehouseFaults } from "./lakehouse-faults.ts";
 import {
     type ExistingLakekeeper,
     LakekeeperCatalog,
@@ -133,7 +133,7 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
 
     constructor(name: string, args: StreamingLakehouseArgs, opts?: pulumi.ComponentResourceOptions) {
         // Before anything is made, the component itself among it.
-        throwFaults(`StreamingLakehouse ${name}`, chartFaults(args));
+        throwFaults(`StreamingLakehouse ${name}`, lakehouseFaults(args));
         super("fluss:index:StreamingLakehouse", name, {}, opts);
         const { deletionProtection = true, adopt, s3Endpoint } = args;
         const version = args.flussVersion.startsWith("0.") ? ("0.9" as const) : ("1.0" as const);
@@ -326,7 +326,7 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
         if ("chart" in fluss) {
             return {
                 chart: {
-                    ...chartOf(args, fluss.chart),
+                    ...chartOfRelease(args.flussVersion, fluss.chart),
                     remote: { storage: place, accessKeyId, secretAccessKey },
                     lake: this.catalog.lake({ env: "FLUSS_DATALAKE_ICEBERG_TOKEN" }),
                     lakeTokenSecret: this.#tokenSecret(name, args, fluss.chart),
@@ -378,18 +378,6 @@ export class StreamingLakehouse extends pulumi.ComponentResource {
         );
         return secret.metadata.name;
     }
-}
-
-/** The faults of what Helm installs, as far as they are known while the program runs. */
-function chartFaults(args: StreamingLakehouseArgs): Fault[] {
-    const { fluss } = args;
-    return "chart" in fluss ? flussChartFaults(chartOf(args, fluss.chart), "fluss.chart") : [];
-}
-
-/** Fluss' chart in the release of the lakehouse, where no other is given. */
-function chartOf({ flussVersion }: StreamingLakehouseArgs, chart: LakehouseFlussChart): LakehouseFlussChart {
-    const { version = flussVersion, ...source } = chart.chart ?? {};
-    return { ...chart, chart: { ...source, version } };
 }
 
 /** Where there is a role for it, Lakekeeper hands out its keys. */

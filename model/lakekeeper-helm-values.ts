@@ -1,5 +1,6 @@
-import { FaultsError, parse } from "./faults.ts";
+import { type Fault, parse, throwFaults, zodFaults } from "./faults.ts";
 import { type LakekeeperHelmParts, lakekeeperHelmParts, partValues } from "./lakekeeper-helm-parts.ts";
+import { storageSize } from "./quantity.ts";
 
 /** Arguments of {@link lakekeeperHelmValues}. */
 export interface LakekeeperHelmArgs {
@@ -35,6 +36,7 @@ export interface LakekeeperHelmArgs {
  */
 export function lakekeeperHelmValues(args: LakekeeperHelmArgs): Record<string, unknown> {
     const { fullName, encryptionKey, awaited } = args;
+    throwFaults("the values of the Lakekeeper chart", argsFaults(args));
     const parts = parse(lakekeeperHelmParts, args.parts ?? {}, "parts");
     const { catalog, root } = partValues(parts);
     return {
@@ -48,6 +50,23 @@ export function lakekeeperHelmValues(args: LakekeeperHelmArgs): Record<string, u
     };
 }
 
+function argsFaults({ parts = {}, storageClass, storageSize: size }: LakekeeperHelmArgs): Fault[] {
+    const { error } = lakekeeperHelmParts.safeParse(parts);
+    const faults = error ? zodFaults(error, parts, "parts") : [];
+    const external = parts?.externalDatabase !== undefined;
+    if ((storageClass === undefined) === !external) {
+        faults.push({
+            path: "storageClass",
+            reason: external
+                ? "belongs to the chart's own PostgreSQL, but an external one is given"
+                : "is missing, and no external database is given",
+            fix: "Give exactly one of the two",
+        });
+    }
+    const wrongSize = size === undefined ? undefined : storageSize.safeParse(size).error;
+    return wrongSize ? [...faults, ...zodFaults(wrongSize, size, "storageSize")] : faults;
+}
+
 function secretBackend({ secretName, key }: { secretName: string; key: string }): Record<string, unknown> {
     return {
         type: "Postgres",
@@ -59,17 +78,6 @@ function postgresql(
     { storageClass, storageSize, databaseSecret }: LakekeeperHelmArgs,
     { externalDatabase }: LakekeeperHelmParts,
 ): Record<string, unknown> {
-    if ((storageClass === undefined) === (externalDatabase === undefined)) {
-        throw new FaultsError("args", [
-            {
-                path: "storageClass",
-                reason: externalDatabase
-                    ? "belongs to the chart's own PostgreSQL, but an external one is given"
-                    : "is missing, and no external database is given",
-                fix: "Give exactly one of the two",
-            },
-        ]);
-    }
     if (externalDatabase) return { enabled: false };
     return {
         storage: { className: storageClass, ...(storageSize ? { requestedSize: storageSize } : {}) },

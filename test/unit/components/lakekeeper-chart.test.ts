@@ -228,10 +228,59 @@ describe("an external database", () => {
     });
 
     it("beside a storage class, or without both, is refused", async () => {
-        const both = await failuresOf(program({ ...external, storageClass: "gp3" }));
-        expect(both).toContain("storageClass: belongs to the chart's own PostgreSQL");
-        const none = await failuresOf(program({}));
-        expect(none).toContain("storageClass: is missing, and no external database is given");
+        await expect(make({ ...external, storageClass: "gp3" })).rejects.toThrow(
+            "chart.storageClass: belongs to the chart's own PostgreSQL",
+        );
+        await expect(make({})).rejects.toThrow(
+            "chart.storageClass: is missing, and no external database is given",
+        );
+    });
+});
+
+describe("the faults of the chart", () => {
+    const wrong = {
+        version: "0.11.0",
+        storageSize: "5 GB",
+        database: { host: "{{ .Host }}", port: 70_000, user: pulumi.output("u"), password: "in-clear" },
+        storageClass: "gp3",
+        secretStore: { url: "vault:8200", mount: pulumi.output("kv/data"), user: "u", password: "in-clear" },
+        openFga: { endpoint: pulumi.output("http://openfga:8081"), store: "" },
+        ingress: { host: "lake.example.com", path: "lakekeeper" },
+        baseUri: "lake.example.com",
+    };
+
+    it("come all at once, by the names that the user wrote, before anything is made", async () => {
+        const made: string[] = [];
+        let message = "";
+        await build(false, (opts) => {
+            const noted = ({ name }: pulumi.ResourceTransformationArgs) => void made.push(name);
+            try {
+                program(wrong)({ ...opts, transformations: [noted] });
+            } catch (error) {
+                message = (error as Error).message;
+            }
+        });
+        const [first, ...lines] = message.split("\n");
+        expect(first).toBe("9 faults in LakekeeperCatalog lake:");
+        expect(lines.map((line) => /^- (\S+?)(:| =)/.exec(line)?.[1])).toEqual([
+            "chart.version",
+            "chart.database.host",
+            "chart.database.port",
+            "chart.openFga.store",
+            "chart.secretStore.url",
+            "chart.ingress.path",
+            "chart.baseUri",
+            "chart.storageClass",
+            "chart.storageSize",
+        ]);
+        expect(made).toEqual([]);
+        expect(message).not.toContain("in-clear");
+    });
+
+    it("come with the names, too, where they are known later", async () => {
+        const secretStore = { ...wrong.secretStore, url: pulumi.output("vault:8200") };
+        const failures = await failuresOf(program({ storageClass: "gp3", secretStore }));
+        expect(failures).toContain("1 fault in LakekeeperCatalog lake:\n- chart.secretStore.url");
     });
 });
 
@@ -291,7 +340,7 @@ describe("an ingress", () => {
         "in the folder %s is refused, as the chart does too",
         async (path) => {
             const told = await failuresOf(program({ storageClass: "gp3", ingress: { host: "h", path } }));
-            expect(told).toContain("parts.ingress.path");
+            expect(told).toContain("chart.ingress.path");
         },
     );
 });
@@ -300,6 +349,6 @@ it("what does not exist is refused, where the chart would say nothing, and what 
     const tls = "verify" as "require";
     const database = { ...external.database, tls, host: "{{ .Release.Name }}" };
     const told = await failuresOf(program({ ...external, database }));
-    expect(told).toMatch(/parts\.externalDatabase\.tls/);
-    expect(told).toMatch(/parts\.externalDatabase\.host.*contains \{\{/);
+    expect(told).toMatch(/chart\.database\.tls/);
+    expect(told).toMatch(/chart\.database\.host.*contains \{\{/);
 });

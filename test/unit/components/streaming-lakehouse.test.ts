@@ -261,6 +261,32 @@ describe("servers that are installed by Helm", () => {
     const access = { kubeconfig: "kubeconfig-text" };
     const place = { namespace: "fluss", access, storageClass: "gp3" };
 
+    it("have the faults of both charts told in one list, before anything is made", async () => {
+        const made: string[] = [];
+        const wanted = args({
+            lakekeeper: { chart: { ...place, storageSize: "5 GB" } },
+            fluss: {
+                chart: { ...place, tabletServers: 0, overrides: { "kv.snapshot.intervall": "5min" } },
+            },
+        });
+        let message = "";
+        await build(false, (opts) => {
+            const noted = ({ name }: pulumi.ResourceTransformationArgs) => void made.push(name);
+            try {
+                new StreamingLakehouse("desk", wanted, { ...opts, transformations: [noted] });
+            } catch (error) {
+                message = (error as Error).message;
+            }
+        });
+        expect(message.split("\n")).toEqual([
+            "3 faults in StreamingLakehouse desk:",
+            expect.stringMatching(/^- lakekeeper\.chart\.storageSize = "5 GB": /),
+            expect.stringMatching(/^- fluss\.chart\.overrides\["kv\.snapshot\.intervall"\]: /),
+            expect.stringMatching(/^- fluss\.chart\.tabletServers = 0: .*at least 1/),
+        ]);
+        expect(made).toEqual([]);
+    });
+
     it("get bucket, key, lake and the catalog's token Secret of the stack", async () => {
         const { made } = await make({
             lakekeeper: { chart: place, warehouse: "desk" },
