@@ -8,7 +8,7 @@ import {
 import { serverOptions } from "../../../model/fluss-config.ts";
 import { defineLake } from "../../../model/lake.ts";
 import { lakeInput, remote } from "../model/fixtures/quickstart.ts";
-import { build, misplaced, resolved } from "./harness.ts";
+import { build, failuresOf, misplaced, resolved } from "./harness.ts";
 
 const make = (args: FlussClusterArgs, preview = false) =>
     build(preview, (opts) => new FlussCluster("desk", args, opts));
@@ -122,6 +122,14 @@ describe("the options of servers that are started", () => {
         });
         expect(await resolved(component.clientPassword)).toBe("random-of-desk-client-password");
         expect(await resolved(component.clientUsername)).toBe("fluss");
+    });
+
+    it("are refused by the names that the user wrote", async () => {
+        const { args } = servers({ overrides: { "kv.snapshot.intervall": "5min" } });
+        const told = await failuresOf((opts) => new FlussCluster("desk", { servers: args }, opts));
+        expect(told).toContain(
+            '1 fault in FlussCluster desk:\n- servers.overrides["kv.snapshot.intervall"]: ',
+        );
     });
 
     it("take another user", async () => {

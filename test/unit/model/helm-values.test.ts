@@ -185,6 +185,16 @@ describe("values of the Lakekeeper chart", () => {
         });
     });
 
+    it("tell every fault at once", () => {
+        const parts = { baseUri: "lake.example.com", ingres: { host: "h" } };
+        expect(pathsOf(() => lakekeeperHelmValues({ storageSize: "5 GB", parts: parts as object }))).toEqual([
+            "parts.baseUri",
+            "parts.ingres",
+            "storageClass",
+            "storageSize",
+        ]);
+    });
+
     it("take a stable name, an encryption key and a database password of one's own", () => {
         expect(
             lakekeeperHelmValues({
