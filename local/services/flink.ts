@@ -30,7 +30,7 @@ export function flinkTaskManager(tools: Tools, ports: Ports, root: string): Serv
         mainClass: "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
         args: ["--configDir", "conf"],
         heapMiB: 768,
-        options: ["-XX:MaxDirectMemorySize=320m", "-XX:MaxMetaspaceSize=512m"],
+        options: ["-XX:MaxDirectMemorySize=384m", "-XX:MaxMetaspaceSize=512m"],
         ports: [],
         ready: { http: `${flinkUrl(ports)}/overview`, contains: `"slots-total":${taskSlots}` },
     });
@@ -126,8 +126,9 @@ function flinkOptions(ports: Ports, data: string, temporary: string): Record<str
         "taskmanager.memory.task.heap.size": "640m",
         "taskmanager.memory.task.off-heap.size": "64m",
         "taskmanager.memory.managed.size": "128m",
-        "taskmanager.memory.network.min": "96m",
-        "taskmanager.memory.network.max": "96m",
+        // A batch query takes 16 MiB for each exchange of rows, beside the streaming jobs.
+        "taskmanager.memory.network.min": "160m",
+        "taskmanager.memory.network.max": "160m",
         "sql-gateway.endpoint.rest.address": "127.0.0.1",
         "sql-gateway.endpoint.rest.bind-address": "127.0.0.1",
         "sql-gateway.endpoint.rest.port": ports.sqlGateway,
