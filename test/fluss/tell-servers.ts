@@ -1,0 +1,18 @@
+/** Beside a test that failed it is told, once for each file, what the servers last complained of: the cause may lie there. */
+import { afterEach, inject } from "vitest";
+import { Supervisor, serviceNames } from "../../local/services/index.ts";
+import { noteForTheEnd } from "../notes.ts";
+
+let told = false;
+
+afterEach(({ task }) => {
+    if (told || task.result?.state !== "fail") return;
+    told = true;
+    const supervisor = new Supervisor(inject("lakehouse").root);
+    const { flussCoordinator, flussTablet, flinkTaskManager } = serviceNames;
+    for (const name of [flussCoordinator, flussTablet, flinkTaskManager]) {
+        const lines = supervisor.lastLines(name).split("\n");
+        const complaints = lines.filter((line) => / (WARN|ERROR) /.test(line)).slice(-4);
+        for (const line of complaints) noteForTheEnd(`${task.name}: ${name}: ${line.slice(0, 300)}`);
+    }
+});
