@@ -25,6 +25,8 @@ export interface PreviewStep {
     /** Inputs before and after; undefined where there are none. */
     old: Inputs | undefined;
     new: Inputs | undefined;
+    /** What the state holds of the resource, its inputs among it; undefined when the output does not tell. */
+    state: Inputs | undefined;
     /** Inputs that make it another resource. */
     replaceKeys: string[];
 }

@@ -108,8 +108,9 @@ function assembled(
             op,
             urn: step.urn,
             parent: text(step.new?.["parent"] ?? step.old?.["parent"]) || (before?.parent ?? ""),
-            old: inputsOf(step.old) ?? before?.old,
-            new: op === "delete" ? undefined : (inputsOf(step.new) ?? before?.new),
+            old: partOf(step.old, "inputs") ?? before?.old,
+            new: op === "delete" ? undefined : (partOf(step.new, "inputs") ?? before?.new),
+            state: partOf(step.old, "outputs") ?? before?.state,
             replaceKeys: texts(step.keys).length > 0 ? texts(step.keys) : (before?.replaceKeys ?? []),
         });
     }
@@ -142,9 +143,9 @@ function strongest(one: Operation | undefined, other: Operation): Operation {
     return one === undefined ? other : (order.find((op) => op === one || op === other) ?? other);
 }
 
-function inputsOf(state: Json | undefined): Inputs | undefined {
-    const inputs = object(state?.["inputs"]);
-    return inputs && (withoutSecrets(inputs) as Inputs);
+function partOf(resource: Json | undefined, part: "inputs" | "outputs"): Inputs | undefined {
+    const values = object(resource?.[part]);
+    return values && (withoutSecrets(values) as Inputs);
 }
 
 /** Pulumi's mark of a special value, and its kind "secret" (`sdk/go/common/resource/sig`). */

@@ -1,48 +1,85 @@
+import { isTriggered } from "../../dynamic-providers/vvp/deployment-run.ts";
 import { type PreviewStep, readableUrn } from "./preview.ts";
-import { type PropertyChange, propertyChanges } from "./property-changes.ts";
+import { type Reasons, reasonsOf } from "./reasons.ts";
 
 /** What an update stops or starts that runs now; undefined when nothing does. */
 export function restartOf(step: PreviewStep): string | undefined {
     const { type } = readableUrn(step.urn);
-    return kinds[type]?.(step, propertyChanges(step));
+    return kinds[type]?.(step, reasonsOf(step) ?? none);
 }
 
-type Rule = (step: PreviewStep, changes: PropertyChange[]) => string | undefined;
+type Rule = (step: PreviewStep, reasons: Reasons) => string | undefined;
+
+const none: Reasons = { seen: new Set(), hidden: new Set(), other: true };
 
 const kinds: Record<string, Rule> = {
-    "vvp:Deployment": deployment,
+    "vvp:Deployment": job,
+    "flink:JarJob": job,
+    "flink:SqlJob": job,
     "vvp:SessionCluster": sessionCluster,
     "vvp:SecretValue": secretValue,
     "kubernetes:helm.sh/v3:Release": release,
 };
 
-/** Inputs that say how to reach the platform or to wait for it, and not what runs. */
-const besides = new Set(["connection", "restart", "healthySeconds", "timeoutSeconds", "adopt", "state"]);
+/** Inputs that say how to reach the platform and whether the job runs, and not what runs. */
+const besides = ["connection", "state"];
 
-function deployment({ op, new: now }: PreviewStep, changes: PropertyChange[]): string | undefined {
+function job(step: PreviewStep, reasons: Reasons): string | undefined {
+    const { op, new: now } = step;
     if (op === "delete") return "the job is stopped for good";
     if (op === "replace") return "the job is stopped, and a new one starts without its state";
     if (op !== "update") return undefined;
     if (now?.["state"] === "CANCELLED") return "the job is stopped";
-    const definition = changes.filter(({ path }) => !besides.has(path.split(".")[0] ?? ""));
-    if (definition.length === 0) return "the job is started when it does not run";
+    const started = "the job is started when it does not run";
+    const definition = whether(reasons, (field) => !besides.includes(field));
+    if (definition === "changes" || isOwed(step)) return restart(step);
+    return definition === "stays" ? started : `if a secret of it changes, ${restart(step)}; else ${started}`;
+}
+
+function restart({ urn, new: now }: PreviewStep): string {
     if (now?.["restart"] === "NEVER") return "the job keeps its old definition until somebody restarts it";
-    return now?.["restart"] === "WITHOUT_STATE"
+    // Flink takes no savepoint of a batch job.
+    const afresh = readableUrn(urn).type.startsWith("flink:") && now?.["executionMode"] === "BATCH";
+    return afresh || now?.["restart"] === "WITHOUT_STATE"
         ? "the job is stopped and starts afresh, without its state"
         : "the job is stopped with a savepoint and goes on from it";
 }
 
-function sessionCluster({ op, new: now }: PreviewStep, changes: PropertyChange[]): string | undefined {
+/** True for a job that runs, and that a run before did not come to restart. */
+function isOwed({ state, new: now }: PreviewStep): boolean {
+    if (!state || !["STARTING", "RUNNING", "CANCELLING"].includes(String(state["jobStatus"]))) return false;
+    const [startedFor, trigger] = [state["startedFor"], now?.["restartTrigger"]].map((one) =>
+        typeof one === "string" ? one : undefined,
+    );
+    return (
+        state["restartOwed"] === true || state["restartPending"] === true || isTriggered(startedFor, trigger)
+    );
+}
+
+/** Inputs of a session cluster that it takes up at a start only. */
+const atStart = ["deploymentTarget", "engineVersion", "resources", "flinkConfiguration"];
+
+function sessionCluster({ op, new: now }: PreviewStep, reasons: Reasons): string | undefined {
     if (op === "delete") return "the session cluster is stopped, with the Debug runs on it";
     if (op === "replace") return "the session cluster is made anew; Debug runs on it end";
     if (op !== "update") return undefined;
     if (now?.["state"] === "STOPPED") {
-        return changes.some(({ path }) => path === "state") ? "the session cluster is stopped" : undefined;
+        return reasons.seen.has("state") ? "the session cluster is stopped" : undefined;
     }
-    const running = ["deploymentTarget", "engineVersion", "resources", "flinkConfiguration"];
-    return changes.some(({ path }) => running.includes(path.split(".")[0] ?? ""))
-        ? "the session cluster is restarted; Debug runs on it end"
-        : undefined;
+    const restarted = "the session cluster is restarted; Debug runs on it end";
+    const settings = whether(reasons, (field) => atStart.includes(field));
+    if (settings === "changes") return restarted;
+    return settings === "stays" ? undefined : `if a secret of it changes, ${restarted}`;
+}
+
+/** Whether one of these inputs changes. `may`: one of them is secret, and something else can be why there is an update. */
+function whether(
+    { seen, hidden, other }: Reasons,
+    wanted: (field: string) => boolean,
+): "changes" | "stays" | "may" {
+    if ([...seen].some(wanted)) return "changes";
+    if (![...hidden].some(wanted)) return "stays";
+    return !other && [...hidden].every(wanted) ? "changes" : "may";
 }
 
 function secretValue({ op, new: now }: PreviewStep): string | undefined {

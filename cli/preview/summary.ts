@@ -1,6 +1,7 @@
 import { lineDiff } from "./line-diff.ts";
 import { type Operation, type Preview, type PreviewStep, readableUrn, SECRET } from "./preview.ts";
 import { clean, type PropertyChange, propertyChanges, secretPaths } from "./property-changes.ts";
+import { reasonsOf } from "./reasons.ts";
 import { restartOf } from "./restarts.ts";
 
 /** What a reviewer wants to know of a preview. It holds no value of a secret. */
@@ -176,9 +177,11 @@ function secretChanges(step: PreviewStep): SecretChange[] {
         .map(({ path }) => ({ ...named, property: path, certain: true }));
     const hidden = secretPaths(step);
     // A secret value has nothing else that could demand an update; with others it is certain when nothing that can be seen
-    // differs.
+    // differs, and the resource itself finds no reason.
     const always = named.type === "vvp:SecretValue" && step.op === "update";
-    const suspects = always || visible.length === 0 ? hidden : [];
-    const certain = always || hidden.length === 1;
+    const reasons = reasonsOf(step);
+    const differs = reasons ? reasons.seen.size > 0 : visible.length > 0;
+    const suspects = always || !differs ? hidden : [];
+    const certain = always || (hidden.length === 1 && reasons?.other !== true);
     return [...marked, ...suspects.map((property) => ({ ...named, property, certain }))];
 }

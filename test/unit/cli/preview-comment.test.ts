@@ -91,6 +91,16 @@ describe("a change with an added column, a job with another definition, a rotate
     });
 });
 
+describe("a change of nothing but a secret inside of a job and of a session cluster", () => {
+    test("says what restarts, as the update then did", async () => {
+        const text = section(await comment("secrets.events"), "Restarts");
+        expect(text.trim().split("\n").slice(2)).toEqual([
+            "- `sess` (`vvp:SessionCluster`): the session cluster is restarted; Debug runs on it end",
+            "- `job3-deployment` (`vvp:Deployment`): the job is stopped with a savepoint and goes on from it",
+        ]);
+    });
+});
+
 describe("a type that cannot be changed", () => {
     test.each(["refused.json", "refused.events"])(
         "%s says what and why, and what is missing",

@@ -13,18 +13,20 @@ interface Change {
     old?: object;
     new?: object;
     keys?: string[];
+    /** Outputs before. */
+    state?: object;
 }
 
 /** A stream of events about one resource. */
 function summaryOf(...changes: Change[]) {
-    const events = changes.map(({ op = "update", type, old, new: now, keys }, index) => ({
+    const events = changes.map(({ op = "update", type, old, new: now, keys, state }, index) => ({
         sequence: index,
         resourcePreEvent: {
             metadata: {
                 op,
                 urn: `urn:pulumi:prod::lake::fluss:index:StreamingLakehouse$${type}::it`,
                 keys,
-                old: old && { parent, inputs: old },
+                old: old && { parent, inputs: old, ...(state && { outputs: { ...old, ...state } }) },
                 new: now && { parent, inputs: now },
             },
         },
@@ -70,6 +72,78 @@ describe("what restarts", () => {
             "restarted",
         );
         expect(restartOf({ type, old, new: { ...old, state: "STOPPED" } })[0]).toContain("stopped");
+    });
+
+    describe("when only secrets can be why", () => {
+        const running = { jobStatus: "RUNNING" };
+        const hidden = { ...job, flinkConf: { "env.java.opts": secret }, sqlScript: secret };
+        const restarted = "the job is stopped with a savepoint and goes on from it";
+        const started = "the job is started when it does not run";
+        const either = `if a secret of it changes, ${restarted}; else ${started}`;
+
+        test.each([
+            ["runs", running, {}, restarted],
+            [
+                "runs and is to lose its state",
+                running,
+                { restart: "WITHOUT_STATE" },
+                "the job is stopped and starts afresh, without its state",
+            ],
+            [
+                "is not restarted",
+                running,
+                { restart: "NEVER" },
+                "the job keeps its old definition until somebody restarts it",
+            ],
+            ["does not run, which is a reason, too", { jobStatus: "FAILED" }, {}, either],
+            ["moves to another address, which is one", running, { connection: { url: "b" } }, either],
+            ["was to be restarted before", { ...running, restartOwed: true }, {}, restarted],
+            ["waits longer, which is none", running, { timeoutSeconds: 7 }, restarted],
+            ["has a state that is not told", undefined, {}, either],
+        ])("a job that %s", (_, state, more, text) => {
+            const change = { type: vvp("Deployment"), old: hidden, new: { ...hidden, ...more } };
+            expect(restartOf({ ...change, ...(state && { state }) })).toEqual([text]);
+        });
+
+        test("a secret beside what runs", () => {
+            const old = { ...job, connection: { url: "a", headers: { cookie: secret } } };
+            const change = { type: vvp("Deployment"), old, new: old, state: running };
+            expect(restartOf(change)).toEqual([started]);
+            const both = { ...hidden, ...old };
+            expect(restartOf({ ...change, old: both, new: both })).toEqual([either]);
+        });
+
+        test("jobs of open Flink; a batch job has no savepoint", () => {
+            const [type, state] = ["pulumi-nodejs:dynamic/flink:SqlJob", running];
+            const old = { ...job, executionMode: "STREAMING", sql: secret, gateway: { password: secret } };
+            expect(restartOf({ type, old, new: old, state })).toEqual([restarted]);
+            const batch = { ...old, executionMode: "BATCH" };
+            expect(restartOf({ type, old: batch, new: batch, state })[0]).toContain("without its state");
+            const elsewhere = { ...old, gateway: { url: "b" } };
+            expect(
+                restartOf({ type, old: { ...old, sql: "a" }, new: { ...elsewhere, sql: "b" }, state }),
+            ).toEqual([restarted]);
+        });
+
+        test("a session cluster", () => {
+            const old = { state: "RUNNING", keepRunning: true, flinkConfiguration: { a: secret } };
+            const change = { type: vvp("SessionCluster"), old, new: old };
+            expect(restartOf({ ...change, state: { status: "RUNNING" } })).toEqual([
+                "the session cluster is restarted; Debug runs on it end",
+            ]);
+            expect(restartOf({ ...change, state: { status: "STOPPED" } })).toEqual([
+                "if a secret of it changes, the session cluster is restarted; Debug runs on it end",
+            ]);
+        });
+
+        test("a single one is certain only when the job has no reason of its own", () => {
+            const old = { ...job, sqlScript: secret };
+            const change = { type: vvp("Deployment"), old, new: old };
+            const certain = (state: object) =>
+                summaryOf({ ...change, state }).secrets.map((one) => one.certain);
+            expect(certain(running)).toEqual([true]);
+            expect(certain({ jobStatus: "FAILED" })).toEqual([false]);
+        });
     });
 
     test("a secret value restarts jobs as it is told to", () => {
