@@ -116,11 +116,15 @@ export function shownValue(path: string, value: unknown): { value?: string } {
     return { value: text.length > 80 ? `${text.slice(0, 77)}...` : text };
 }
 
+const secretNames = [
+    /password|passwd|passphrase|secret|token|credential|kubeconfig|jaas|(access|account|api|shared|private)[._-]?key/i,
+    // Short names are whole words at the end, as in `db.pass`, `DB_PASS` and `dbPass`: others only begin or end so.
+    /(^|[^A-Za-z])(pass|PASS|pwd)\W*$|[a-z]P(ass|wd)\W*$|_PWD\W*$/,
+];
+
 /** Whether the value below this path or option key may be a secret, judged by its name. */
 export function isSecretPath(path: string): boolean {
-    return /password|secret|token|credential|kubeconfig|jaas|(access|account|api|shared|private)[._-]?key/i.test(
-        path,
-    );
+    return secretNames.some((name) => name.test(path));
 }
 
 /** `subject` and keys joined as in code: `a.b[0]["c.d"]`. */

@@ -1,6 +1,7 @@
 import { redact } from "../../dynamic-providers/http/redact.ts";
 import { unknown } from "../../dynamic-providers/unknown.ts";
 import { isSecretPath } from "../../model/faults.ts";
+import { withoutSecretOptions } from "../../model/text-options.ts";
 import { type PreviewStep, SECRET } from "./preview.ts";
 
 /** One input before and after, as people may see it. */
@@ -32,12 +33,7 @@ export function secretPaths({ old, new: now }: Pick<PreviewStep, "old" | "new">)
 
 /** A text without secrets that nobody marked: values after names like `password`, tokens, the user of a URL. */
 export function clean(text: string): string {
-    return redact(text)
-        .replaceAll(
-            /(--[\w.-]*(?:password|secret|token|credential|access[-_.]?key)[\w.-]*[\s=]+)(?!\$\{)("[^"]*"|'[^']*'|\S+)/gi,
-            "$1***",
-        )
-        .replaceAll(/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, "$1***@");
+    return withoutSecretOptions(redact(text)).replaceAll(/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, "$1***@");
 }
 
 function differences(path: string, old: unknown, now: unknown): PropertyChange[] {

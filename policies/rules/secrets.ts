@@ -1,3 +1,4 @@
+import { optionsIn } from "../../model/text-options.ts";
 import { all, each, everything, type PlannedResource, type Rule, types, valueAt } from "../rule.ts";
 import { at, entries, items, plainEntries, text, texts } from "../values.ts";
 import { flussCharts, lakekeeperCharts } from "../views/charts.ts";
@@ -14,10 +15,13 @@ export const secretRules: Rule[] = [
         fix: "On the platform make a VvpSecretValue and write ${secret_values.<name>}; elsewhere ${env:NAME} with a Secret.",
         level: "mandatory",
         group: "security",
-        check: each(placedJobs, ({ options, sql, conf }) =>
-            clearKeys([...options, ...conf, ...sql.flatMap((script) => sqlPairs(script))]).map(
-                (key) => `${key} is given in clear`,
-            ),
+        check: each(placedJobs, ({ options, line = "", sql, conf }) =>
+            clearKeys([
+                ...options,
+                ...conf,
+                ...sql.flatMap((script) => sqlPairs(script)),
+                ...[line, ...conf.values()].flatMap(pairsIn),
+            ]).map((key) => `${key} is given in clear`),
         ),
     },
     {
@@ -176,6 +180,11 @@ function keeps({ type }: PlannedResource): boolean {
         type === types.token ||
         /^(pulumi:|fluss:index:|random:|tls:|command:|aws:(secretsmanager|ssm|iam\/accessKey))/.test(type)
     );
+}
+
+/** Options in arguments and in Java options, as `-Dname=value`. */
+function pairsIn(line: string): [string, string][] {
+    return optionsIn(line).map(({ name, value }) => [name, value]);
 }
 
 /** Names of the options that are secrets in clear, each once. */

@@ -74,6 +74,18 @@ export const secretCases: readonly Case[] = [
     ),
     whenSet("no-secret-in-job", "byHand", "tiering", lakeArgument(9), "hush"),
     whenSet("no-secret-in-job", "byHand", "enrich", ["flinkConf"], { "s3.secret-key": "hush" }),
+    whenSet("no-secret-in-job", "byHand", "enrich", ["flinkConf"], { pass: "hush" }),
+    whenSet("no-secret-in-job", "byHand", "enrich", ["flinkConf"], {
+        "env.java.opts.all": "-Djavax.net.ssl.trustStorePassword=hush",
+    }),
+    whenReplaced(
+        "no-secret-in-job",
+        "quickstart",
+        "desk-tiering-deployment",
+        ["mainArgs"],
+        "--fluss.bootstrap.servers",
+        "-Dx.password=hush --fluss.bootstrap.servers",
+    ),
     whenSet(
         "no-secret-in-catalog",
         "quickstart",

@@ -185,11 +185,16 @@ describe("secrets", () => {
                     url: "https://me:hush@example.com/",
                     sql: "WITH ('client.security.sasl.password' = 'hush')",
                     header: "Bearer hush",
+                    pass: "hush",
+                    "env.java.opts.all": "-Djavax.net.ssl.trustStorePassword=hush -Dapi.token=hush -Dy=2",
+                    arguments: ["--db.token", "hush hush", "--z=3"],
+                    more: "-Dx.password=\"hush hush\" -password hush --enable-x --token 'hush hush'",
+                    jar: "https://example.com/a.jar?token=hush&w=4",
                 },
             }),
         );
         expect(text).not.toContain("hush");
-        expect(text).toContain("--x=1");
+        for (const shown of ["--x=1", "-Dy=2", "--z=3", "--enable-x", "&w=4"]) expect(text).toContain(shown);
     });
 
     test("which of several hidden ones changes cannot be told", () => {
