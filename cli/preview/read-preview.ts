@@ -22,7 +22,26 @@ export function readPreview(text: string, policies?: string): Preview {
         const more = eventsOf(policies).flatMap(policyOf);
         preview.policies = [...(preview.policies ?? []), ...more];
     }
-    return preview;
+    return withoutLastWord(preview);
+}
+
+/** What the engine says at the end of every preview that failed, whatever made it fail. */
+const lastWord = /^(preview|refresh|update) failed$/;
+
+/**
+ * Takes the engine's last word out when what made the preview fail is told elsewhere. When that is a policy alone, the
+ * preview came to its end.
+ */
+function withoutLastWord(preview: Preview): Preview {
+    const errors = preview.diagnostics.filter(({ severity }) => severity === "error");
+    const reasons = errors.filter(({ message }) => !lastWord.test(message));
+    const forbidden = preview.policies?.some(({ level }) => level === "mandatory") === true;
+    if (reasons.length === errors.length || (reasons.length === 0 && !forbidden)) return preview;
+    return {
+        ...preview,
+        diagnostics: preview.diagnostics.filter((said) => !errors.includes(said) || reasons.includes(said)),
+        complete: preview.complete || reasons.length === 0,
+    };
 }
 
 interface Json {

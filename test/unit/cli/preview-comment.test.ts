@@ -124,6 +124,22 @@ describe("a type that cannot be changed", () => {
     });
 });
 
+describe("a first preview that only a mandatory policy forbids", () => {
+    test("the policy is the reason, and everything is shown", async () => {
+        const text = await comment("forbidden.events");
+        expect(text).toContain("⛔ **1 mandatory policy finding** would stop the update. **14** to create.");
+        expect(text).not.toMatch(/#### Refused|preview failed|The preview stopped|not shown|come to its end/);
+        expect(section(text, "Policies")).toContain("⛔ `client-jars` (`mandatory`)");
+        expect((await summary("forbidden.events")).complete).toBe(true);
+    });
+
+    test("a failed preview without a finding keeps the engine's word", async () => {
+        const lines = fs.readFileSync(recorded("forbidden.events"), "utf8").split("\n");
+        const { out } = await command([], lines.filter((line) => !line.includes("policyEvent")).join("\n"));
+        expect(section(out, "Refused")).toContain("preview failed");
+    });
+});
+
 describe("the first preview", () => {
     test("shows what is made, its statements folded, without the password of the catalog", async () => {
         const text = await comment("first.events");
