@@ -133,12 +133,11 @@ function assembled(
             replaceKeys: texts(step.keys).length > 0 ? texts(step.keys) : (before?.replaceKeys ?? []),
         });
     }
-    // The resource of the stack and those of its plugins are nobody's change.
-    const shown = [...steps.values()].filter(
-        ({ urn }) => !/^pulumi:(pulumi:Stack|providers:)/.test(readUrn(urn).type),
-    );
+    const told = [...steps.values()];
+    // The resource of the stack and those of its plugins are nobody's change; Pulumi counts them.
+    const shown = told.filter(({ urn }) => !/^pulumi:(pulumi:Stack|providers:)/.test(readUrn(urn).type));
     const untold = (["create", "update", "replace", "delete"] as const)
-        .map((op) => numberOf(counts?.[op]) - shown.filter((step) => step.op === op).length)
+        .map((op) => numberOf(counts?.[op]) - told.filter((step) => step.op === op).length)
         .reduce((sum, missing) => sum + Math.max(0, missing), 0);
     const same = numberOf(counts?.["same"]);
     return { project: stack.project, stack: stack.stack, steps: shown, diagnostics, same, untold, ...rest };
