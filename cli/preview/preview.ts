@@ -27,6 +27,8 @@ export interface PreviewStep {
     new: Inputs | undefined;
     /** What the state holds of the resource, its inputs among it; undefined when the output does not tell. */
     state: Inputs | undefined;
+    /** What a refresh found in the place of {@link state}; undefined when this is no step of a refresh. */
+    found: Inputs | undefined;
     /** Inputs that make it another resource. */
     replaceKeys: string[];
 }

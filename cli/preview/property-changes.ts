@@ -2,7 +2,7 @@ import { redact } from "../../dynamic-providers/http/redact.ts";
 import { unknown } from "../../dynamic-providers/unknown.ts";
 import { isSecretPath } from "../../model/faults.ts";
 import { withoutSecretOptions } from "../../model/text-options.ts";
-import { type PreviewStep, SECRET } from "./preview.ts";
+import { type Inputs, type PreviewStep, SECRET } from "./preview.ts";
 
 /** One input before and after, as people may see it. */
 export interface PropertyChange {
@@ -23,6 +23,15 @@ const internal = new Set(["__provider", "__defaults", "mark"]);
 /** The inputs that differ; those whose values are secret on both sides cannot be compared, and are left out. */
 export function propertyChanges({ old, new: now }: Pick<PreviewStep, "old" | "new">): PropertyChange[] {
     return differences("", old ?? {}, now ?? {});
+}
+
+/** What a refresh found otherwise in outputs that are no inputs, such as the status of a job. */
+export function foundChanges({ old, new: now, state, found }: PreviewStep): PropertyChange[] {
+    if (!state || !found) return [];
+    const inputs = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]);
+    const outputs = (values: Inputs) =>
+        Object.fromEntries(Object.entries(values).filter(([key]) => !inputs.has(key)));
+    return differences("", outputs(state), outputs(found));
 }
 
 /** Paths of the inputs that Pulumi keeps secret before and after: whether their values differ is not told. */

@@ -58,6 +58,7 @@ function readDigest(digest: Json): Preview {
         old: object(step["oldState"]),
         new: object(step["newState"]),
         keys: step["replaceReasons"],
+        begins: true,
     }));
     const diagnostics = objects(digest["diagnostics"]).map(diagnosticOf);
     const counts = object(digest["changeSummary"]);
@@ -81,6 +82,7 @@ function readEvents(events: Json[]): Preview {
                 old: object(step["old"]),
                 new: object(step["new"]),
                 keys: step["keys"],
+                begins: name === "resourcePreEvent",
             });
         }
     }
@@ -108,6 +110,8 @@ interface RawStep {
     old: Json | undefined;
     new: Json | undefined;
     keys: unknown;
+    /** False for the event that tells what came of a step. */
+    begins: boolean;
 }
 
 /** One step for each resource: a replacement comes in several, and the events tell each step twice. */
@@ -117,11 +121,14 @@ function assembled(
     { counts, ...rest }: Pick<Preview, "policies" | "complete"> & { counts: Json | undefined },
 ): Preview {
     const steps = new Map<string, PreviewStep>();
+    const refreshed = new Set<string>();
     let stack = { stack: "", project: "" };
     for (const step of raw) {
         if (step.urn === "") continue;
         stack = readUrn(step.urn);
         const before = steps.get(step.urn);
+        if (step.op === "refresh") refreshed.add(step.urn);
+        else if (step.begins) refreshed.delete(step.urn);
         const op = strongest(before?.op, operationOf(step.op));
         steps.set(step.urn, {
             op,
@@ -130,6 +137,7 @@ function assembled(
             old: partOf(step.old, "inputs") ?? before?.old,
             new: op === "delete" ? undefined : (partOf(step.new, "inputs") ?? before?.new),
             state: partOf(step.old, "outputs") ?? before?.state,
+            found: refreshed.has(step.urn) ? partOf(step.new, "outputs") : undefined,
             replaceKeys: texts(step.keys).length > 0 ? texts(step.keys) : (before?.replaceKeys ?? []),
         });
     }

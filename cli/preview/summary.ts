@@ -1,6 +1,12 @@
 import { lineDiff } from "./line-diff.ts";
 import { type Operation, type Preview, type PreviewStep, readableUrn, SECRET } from "./preview.ts";
-import { clean, type PropertyChange, propertyChanges, secretPaths } from "./property-changes.ts";
+import {
+    clean,
+    foundChanges,
+    type PropertyChange,
+    propertyChanges,
+    secretPaths,
+} from "./property-changes.ts";
 import { reasonsOf } from "./reasons.ts";
 import { restartOf } from "./restarts.ts";
 
@@ -101,7 +107,10 @@ export function summarize(preview: Preview): Summary {
             ...readableUrn(step.urn),
             op: step.op,
             component: componentOf(step),
-            properties: step.op === "update" || step.op === "replace" ? propertyChanges(step) : [],
+            properties:
+                step.op === "update" || step.op === "replace"
+                    ? [...propertyChanges(step), ...foundChanges(step)]
+                    : [],
         })),
     };
 }

@@ -169,6 +169,19 @@ describe("a drift: a secret value was deleted and a session cluster changed outs
         expect(text).not.toMatch(/restarted|gets a new value/);
     });
 
+    test("says what differs of a job that was cancelled outside, in an output alone", async () => {
+        const text = await comment("job-drift.events", "--kind", "drift");
+        expect(text).toContain("**1** changed, 4 unchanged.");
+        expect(section(text, "Every change")).toContain(
+            "differs: <code>job3-deployment</code> <code>vvp:Deployment</code> of <code>job3</code></summary>\n\n```diff\n- jobStatus = RUNNING\n+ jobStatus = CANCELLED\n```",
+        );
+    });
+
+    test("outputs that only an update will know are no difference of a preview", async () => {
+        const outputs = (await summary("change.events")).changes.flatMap(({ properties }) => properties);
+        expect(outputs.map(({ path }) => path)).not.toContain("jobStatus");
+    });
+
     test("one document does not tell what differs, and the comment says that it is missing", async () => {
         expect(await comment("drift.json", "--kind", "drift")).toContain(
             "_1 more change is counted and not told;",
