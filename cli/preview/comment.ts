@@ -220,8 +220,8 @@ function rule(findings: PolicyFinding[]): string {
     const [first = ""] = findings[0]?.text.split("\n") ?? [];
     const common = findings.every(({ text }) => text.startsWith(`${first}\n`)) ? first : "";
     const texts = findings.map(({ text }) => text.slice(common.length).trim());
-    const about = findings.filter(({ name }) => name !== "").map(named);
-    const on = about.length > 0 ? ` on ${about.join(", ")}` : "";
+    const about = new Set(findings.filter(({ name }) => name !== "").map(named));
+    const on = about.size > 0 ? ` on ${[...about].join(", ")}` : "";
     const body = wrapped([...(common === "" ? [] : [common, ""]), ...texts].join("\n"));
     return `${isMandatory(findings) ? "⛔" : "⚠️"} ${code(policy)} (${code(level)})${on}:\n\n${block("text", body)}`;
 }

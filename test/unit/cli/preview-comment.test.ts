@@ -133,6 +133,25 @@ describe("a first preview that only a mandatory policy forbids", () => {
         expect((await summary("forbidden.events")).complete).toBe(true);
     });
 
+    test("a rule names a resource once, however often it finds something there", async () => {
+        const event = (about: string, key: string) =>
+            JSON.stringify({
+                sequence: 1,
+                policyEvent: {
+                    resourceUrn: `urn:pulumi:dev::desk::pulumi-nodejs:dynamic/vvp:Deployment::${about}`,
+                    message: `A job names its secrets.\n${about}: ${key} is given in clear.`,
+                    policyName: "no-secret-in-job",
+                    enforcementLevel: "mandatory",
+                },
+            });
+        const events = [event("jar", "password"), event("jar", "token"), event("sql", "token")];
+        const finding = section((await command([], events.join("\n"))).out, "Policies");
+        expect(finding).toContain(
+            "`no-secret-in-job` (`mandatory`) on `jar` (`vvp:Deployment`), `sql` (`vvp:Deployment`):",
+        );
+        expect(finding).toMatch(/jar: password .*\njar: token .*\nsql: token /);
+    });
+
     test("a failed preview without a finding keeps the engine's word", async () => {
         const lines = fs.readFileSync(recorded("forbidden.events"), "utf8").split("\n");
         const { out } = await command([], lines.filter((line) => !line.includes("policyEvent")).join("\n"));
