@@ -8,7 +8,12 @@ import { commandLine, environment, processes, workingFolder } from "./processes.
 /** An empty folder for the tier's temporary files: its processes get it as `TMPDIR`. The name tells which run made it. */
 export function makeTierFolder(tier: string): string {
     const run = `${process.pid}.${processes().get(process.pid)?.start ?? ""}`;
-    return fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), `pulumi-fluss-tier-${run}-${tier}-`));
+    const folder = fs.mkdtempSync(
+        path.join(fs.realpathSync(os.tmpdir()), `pulumi-fluss-tier-${run}-${tier}-`),
+    );
+    // PostgreSQL runs as a user of its own and must get through; the folders inside are for whoever made them.
+    fs.chmodSync(folder, 0o711);
+    return folder;
 }
 
 /** Discards the folders of runs that were killed. Where there is no /proc, no run is known to have ended. */
