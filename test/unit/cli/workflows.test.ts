@@ -88,6 +88,77 @@ describe("a failed preview", () => {
     );
 });
 
+describe("GitHub's variables and groups", () => {
+    const text = fs.readFileSync("docs/workflows/github.yml", "utf8");
+    const { env, concurrency } = parse(text) as {
+        env: Record<string, string>;
+        concurrency: { group: string };
+    };
+    const tokens = [
+        "PULUMI_CONFIG_PASSPHRASE",
+        "PULUMI_ACCESS_TOKEN",
+        "VV_API_TOKEN",
+        "LAKEKEEPER_TOKEN",
+        "FLUSS_REGISTRY_USERNAME",
+        "FLUSS_REGISTRY_PASSWORD",
+    ];
+    const head = (file: string) => /^(#.*\n)+/.exec(fs.readFileSync(`docs/workflows/${file}`, "utf8"))![0];
+
+    test.each(tokens)("%s is handed on from the secret of its name", (name) => {
+        expect(env[name]).toBe(`\${{ secrets.${name} }}`);
+    });
+
+    test("each secret and variable that is used is named in the head, and those of GitLab are the same", () => {
+        const used = [...text.matchAll(/\b(?:secrets|vars)\.(\w+)/g)].map(([, name = ""]) => name);
+        for (const name of used.filter((one) => !one.startsWith("AWS_"))) {
+            expect(head("github.yml")).toContain(name);
+            expect(head("gitlab.yml")).toContain(name);
+        }
+    });
+
+    test("the head says how `npm ci` gets the package and the policies' SDK", () => {
+        for (const file of ["github.yml", "gitlab.yml"])
+            expect(head(file)).toMatch(
+                /@pulumi\/policy as a development dependency[\s\S]*vendor\/pulumi-fluss-/,
+            );
+    });
+
+    test("the run of the schedule is in another group than the push to the same branch", () => {
+        const group = (event: string) => {
+            const expression = /\$\{\{(.*)\}\}/.exec(concurrency.group)![1];
+            return new Function("github", `return ${expression}`)({
+                event_name: event,
+                ref: "refs/heads/main",
+            }) as string;
+        };
+        expect(group("push")).toBe("refs/heads/main");
+        expect(group("schedule")).toBe("drift");
+    });
+});
+
+describe("the release", () => {
+    const { steps } = (
+        read("release.yml") as { jobs: { publish: { steps: { name?: string; run?: string }[] } } }
+    ).jobs.publish;
+
+    test("names the repository in package.json before it packs", () => {
+        const index = steps.findIndex(({ run }) => run?.includes("npm pkg set"));
+        expect(index).toBeGreaterThan(-1);
+        expect(index).toBeLessThan(steps.findIndex(({ name }) => name === "Pack"));
+        fs.writeFileSync(path.join(folder, "package.json"), '{"name":"one","version":"1.0.0"}');
+        const { status } = run(
+            steps[index]!.run!,
+            {},
+            { GITHUB_SERVER_URL: "https://forge.example", GITHUB_REPOSITORY: "acme/lake", HOME: folder },
+        );
+        expect(status).toBe(0);
+        expect(JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"))).toHaveProperty(
+            "repository",
+            { type: "git", url: "git+https://forge.example/acme/lake.git" },
+        );
+    });
+});
+
 describe("GitHub's comment", () => {
     const env = { GITHUB_REPOSITORY: "acme/lake", NUMBER: "7", GH_TOKEN: "t" };
     beforeEach(() =>
