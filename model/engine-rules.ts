@@ -1,5 +1,6 @@
 import type { Fault } from "./faults.ts";
 import { clusterAddress } from "./fluss-client.ts";
+import { optionValueFault } from "./option-values.ts";
 
 /** What a job or a session cluster is made of, as far as the quickstart's known problems go. All parts are optional. */
 export interface EngineSetup {
@@ -29,7 +30,7 @@ export interface EngineFindings {
  */
 export function engineRules(setup: EngineSetup): EngineFindings {
     return {
-        faults: [...brokenFileSystem(setup)],
+        faults: [...brokenFileSystem(setup), ...unreadableSession(setup)],
         warnings: [
             ...missingLakeJars(setup),
             ...noRestarts(setup),
@@ -96,23 +97,47 @@ function noRestarts({ jarUri, jobOptions }: EngineSetup): Fault[] {
     ];
 }
 
+const metaspaceOption = "taskmanager.memory.jvm-metaspace.size";
+const slotsOption = "taskmanager.numberOfTaskSlots";
+
+/** Flink reads both in Fluss' notation, and does not start with others. */
+function unreadableSession({ sessionOptions = {} }: EngineSetup): Fault[] {
+    return [
+        { option: metaspaceOption, type: "memory", example: "512m" },
+        { option: slotsOption, type: "int", example: "16" },
+    ].flatMap(({ option, type, example }) => {
+        const value = sessionOptions[option];
+        const fault = value === undefined ? undefined : optionValueFault(type, value.trim());
+        return fault
+            ? [
+                  {
+                      path: `flinkConfiguration["${option}"]`,
+                      value: JSON.stringify(value),
+                      reason: fault.reason,
+                      fix: `Write it like ${example}`,
+                  },
+              ]
+            : [];
+    });
+}
+
 function smallSession({ sessionOptions }: EngineSetup): Fault[] {
     if (sessionOptions === undefined) return [];
     const warnings: Fault[] = [];
-    const metaspace = mebibytes(sessionOptions["taskmanager.memory.jvm-metaspace.size"] ?? "256m");
-    if (metaspace < 512) {
+    const metaspace = mebibytes(sessionOptions[metaspaceOption] ?? "256m");
+    if (metaspace !== undefined && metaspace < 512) {
         warnings.push({
             path: "flinkConfiguration",
             reason: `the metaspace of the task managers has ${metaspace} MiB, and each lake query loads its JARs anew until it is full (quickstart)`,
-            fix: "Set taskmanager.memory.jvm-metaspace.size to 512m or more",
+            fix: `Set ${metaspaceOption} to 512m or more`,
         });
     }
-    const slots = Number(sessionOptions["taskmanager.numberOfTaskSlots"] ?? "1");
+    const slots = Number(sessionOptions[slotsOption] ?? "1");
     if (slots < 16) {
         warnings.push({
             path: "flinkConfiguration",
             reason: `a task manager has ${slots} slots, and a lake read runs one task for each split (quickstart)`,
-            fix: "Set taskmanager.numberOfTaskSlots to 16 or more",
+            fix: `Set ${slotsOption} to 16 or more`,
         });
     }
     return warnings;
@@ -129,8 +154,11 @@ function longArguments({ mainArgs }: EngineSetup): Fault[] {
     ];
 }
 
-function mebibytes(size: string): number {
-    const match = /^(\d+)\s*([kmg]?)/i.exec(size.trim());
-    const factor = { k: 1 / 1024, m: 1, g: 1024, "": 1 / 1024 / 1024 }[(match?.[2] ?? "").toLowerCase()] ?? 1;
-    return Math.round(Number(match?.[1] ?? 0) * factor);
+/** Undefined for what is no amount of memory. */
+function mebibytes(size: string): number | undefined {
+    if (optionValueFault("memory", size.trim())) return undefined;
+    const [, count = "", unit = ""] = /^(\d+)\s*([kmgt]?)/i.exec(size.trim())!;
+    return Math.round(
+        (Number(count) * 1024 ** ["", "k", "m", "g", "t"].indexOf(unit.toLowerCase())) / 1024 ** 2,
+    );
 }

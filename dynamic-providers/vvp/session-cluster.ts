@@ -60,11 +60,11 @@ export const sessionCluster: ResourceDefinition<SessionClusterInputs, Outputs> =
     },
 
     review({ new: wanted, known }) {
-        const faults = known("engineVersion") ? engineFaults(wanted.engineVersion, "sessionCluster") : [];
-        const { warnings } = engineRules(
+        const engine = known("engineVersion") ? engineFaults(wanted.engineVersion, "sessionCluster") : [];
+        const { faults, warnings } = engineRules(
             known("flinkConfiguration") ? { sessionOptions: wanted.flinkConfiguration } : {},
         );
-        return { faults: faults.map(faultLine), warnings: warnings.map(faultLine) };
+        return { faults: [...engine, ...faults].map(faultLine), warnings: warnings.map(faultLine) };
     },
 
     needsUpdate(state, wanted) {

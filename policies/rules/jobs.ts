@@ -56,7 +56,11 @@ export const jobRules: Rule[] = [
             const options = valueAt(resource, "flinkConfiguration");
             if (hasUnknownEntry(options)) return [];
             const sessionOptions = Object.fromEntries(plainEntries(options));
-            return engineRules({ sessionOptions }).warnings.map(({ reason }) => reason);
+            const { faults, warnings } = engineRules({ sessionOptions });
+            return [
+                ...faults.map(({ path, value, reason }) => `${path} = ${value} ${reason}`),
+                ...warnings.map(({ reason }) => reason),
+            ];
         }),
         remedy: {
             what: `sets ${metaspace} to 512m and ${slots} to 16 where they are less`,

@@ -19,6 +19,13 @@ export const jobCases: readonly Case[] = [
     ),
     whenSet("session-cluster-size", "byHand", "session", ["flinkConfiguration"], undefined),
     whenSet(
+        "session-cluster-size",
+        "byHand",
+        "session",
+        ["flinkConfiguration", "taskmanager.memory.jvm-metaspace.size"],
+        "lots",
+    ),
+    whenSet(
         "fs-s3-jar",
         "quickstart",
         "desk-tiering-deployment",

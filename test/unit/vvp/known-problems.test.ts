@@ -75,6 +75,22 @@ describe("seen in the preview", () => {
         expect(warnings).toEqual([]);
     });
 
+    test("metaspace and slots of a session cluster that Flink cannot read are errors, and no warnings", async () => {
+        const session = { connection: job.connection, name: "s", deploymentTarget: "t", engineVersion };
+        const flinkConfiguration = {
+            "taskmanager.memory.jvm-metaspace.size": "lots",
+            "taskmanager.numberOfTaskSlots": "many",
+        };
+        const { failures } = await hosted(sessionCluster).check(undefined, {
+            ...session,
+            flinkConfiguration,
+        });
+        expect(failures.map(({ reason }) => reason).join("\n")).toMatch(
+            /metaspace\.size"\] = "lots": takes a size.*like 512m.*numberOfTaskSlots"\] = "many": takes .*integer.*like 16/s,
+        );
+        expect(warnings).toEqual([]);
+    });
+
     test("P1 (apache/fluss#3681): a tiering job of 0.9 without a restart strategy is warned of; 1.0 has its own", async () => {
         const old = { jarUri: uri("fluss-flink-tiering-0.9.1-vv-2.jar") };
         await faults(old);
