@@ -25,6 +25,19 @@ export const secretRules: Rule[] = [
         ),
     },
     {
+        id: "no-secret-in-session-cluster",
+        title: "A session cluster names its secrets, it does not hold them",
+        why: 'The platform stores the Flink options of a session cluster, and everybody who may see the cluster sees them, there and in Flink\'s own UI (quickstart, "Creating the Secret Values").',
+        fix: "Give the key to what needs it: the servers hand out keys of the lake, and a job names a VvpSecretValue as ${secret_values.<name>}.",
+        level: "mandatory",
+        group: "security",
+        check: each(all(types.sessionCluster), ({ props }) =>
+            clearKeys(plainEntries(at(props, "flinkConfiguration"))).map(
+                (key) => `flinkConfiguration has ${key} in clear`,
+            ),
+        ),
+    },
+    {
         id: "no-secret-in-catalog",
         title: "A catalog on the platform names its secrets, it does not hold them",
         why: 'The platform stores the catalog\'s options, and everybody who may see the catalog sees them (Reading and Writing Fluss, "Lake Credentials").',

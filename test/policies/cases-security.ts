@@ -87,6 +87,13 @@ export const secretCases: readonly Case[] = [
         "-Dx.password=hush --fluss.bootstrap.servers",
     ),
     whenSet(
+        "no-secret-in-session-cluster",
+        "byHand",
+        "session",
+        ["flinkConfiguration", "s3.secret-key"],
+        "hush",
+    ),
+    whenSet(
         "no-secret-in-catalog",
         "quickstart",
         "desk-tables-catalog",

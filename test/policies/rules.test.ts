@@ -81,6 +81,13 @@ describe("a rule", () => {
         }
     });
 
+    test("no-secret-in-session-cluster takes a reference and what is not known yet for no secret", () => {
+        for (const value of ["${secret_values.s3-key}", "${env:S3_KEY}", unknown]) {
+            const keys = ["flinkConfiguration", "s3.secret-key"];
+            expect(broken(set(base.byHand, "session", keys, value))).toEqual({});
+        }
+    });
+
     test.each(rules.filter(({ settings }) => settings).map((rule) => [rule.id, rule] as const))(
         "%s follows its settings",
         (id, rule) => {
