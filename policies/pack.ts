@@ -5,21 +5,22 @@ import {
     type ResourceValidationPolicy,
     type StackValidationPolicy,
 } from "@pulumi/policy";
+import { refusingConfigurations, remedyId } from "./configuration.ts";
 import { dynamicType, findings, type PlannedResource, type Remedy, type Rule } from "./rule.ts";
 import { holdsUnknown, unknown } from "./values.ts";
 
 /**
  * Makes the pack that `pulumi preview --policy-pack` runs. To be called in a program of the pack's own, which Pulumi
  * starts. A rule with a remedy has a second policy, `<id>-remedy`, which is off until a configuration sets it to `remediate`.
+ * A configuration that names a policy or a setting that does not exist is an error of the preview.
  * @param rules those of this library, more, or fewer
  */
 export function lakehousePolicyPack(rules: readonly Rule[], name = "pulumi-fluss"): PolicyPack {
-    return new PolicyPack(name, {
-        policies: rules.flatMap((rule) => [
-            policyOf(rule),
-            ...(rule.remedy ? [remedyOf(rule, rule.remedy)] : []),
-        ]),
-    });
+    const policies = rules.flatMap((rule) => [
+        policyOf(rule),
+        ...(rule.remedy ? [remedyOf(rule, rule.remedy)] : []),
+    ]);
+    return refusingConfigurations(rules, () => new PolicyPack(name, { policies }));
 }
 
 function policyOf(rule: Rule): StackValidationPolicy {
@@ -39,10 +40,10 @@ function policyOf(rule: Rule): StackValidationPolicy {
     };
 }
 
-function remedyOf({ id, title }: Rule, { what, types, apply }: Remedy): ResourceValidationPolicy {
+function remedyOf(rule: Rule, { what, types, apply }: Remedy): ResourceValidationPolicy {
     return {
-        name: `${id}-remedy`,
-        description: `${title}: ${what}.`,
+        name: remedyId(rule),
+        description: `${rule.title}: ${what}.`,
         enforcementLevel: "disabled",
         remediateResource: ({ type, props }) => {
             if (!types.includes(dynamicType(type))) return undefined;
