@@ -6,7 +6,7 @@ import {
 } from "../dynamic-providers/flink-sql/look.ts";
 import type { SqlRunner } from "../dynamic-providers/flink-sql/runner.ts";
 import { qualified } from "../model/ddl.ts";
-import { faultLine } from "../model/faults.ts";
+import { type Fault, faultLine } from "../model/faults.ts";
 import type { FlussVersion } from "../model/fluss-options.ts";
 import { type TableSpec, validateTable } from "../model/table.ts";
 import { isAutoPartitioned } from "../model/table-rules-auto-partition.ts";
@@ -29,6 +29,8 @@ export interface Pulled {
     /** A TypeScript file. */
     source: string;
     specs: TableSpec[];
+    /** Names of the tables whose lake is not told. */
+    unknownLake: string[];
     /** What a person should know: tables and options left out, and why a pulled table cannot be declared as it is. */
     warnings: string[];
 }
@@ -60,6 +62,7 @@ export async function pullTables(runner: SqlRunner, pull: Pull): Promise<Pulled>
     return {
         source: tableSource(`The tables of the Fluss database ${pull.database}.`, tables),
         specs,
+        unknownLake: tables.filter(({ lake }) => lake === "unknown").map(({ spec }) => spec.name),
         warnings,
     };
 }
@@ -88,8 +91,20 @@ function warningsOf({ spec, withheld, lake }: PulledTable, server: FlussVersion)
     const path = `${spec.database}.${spec.name}`;
     return [
         ...withheld.map((key) => `${path}: the option ${key} is left out, since it looks like a secret`),
-        ...validateTable(spec, { server, lake }).map(
+        ...(lake === "unknown"
+            ? [
+                  `${path}: is tiered, and its lake is not shown (table.datalake.format), so that the rules of a lake were not checked`,
+              ]
+            : []),
+        ...faultsOf(spec, server, lake).map(
             (fault) => `${path}: cannot be declared as it is: ${faultLine(fault)}`,
         ),
     ];
+}
+
+/** Where the lake is not known nothing is said of it: that the table has one shows that the servers have one. */
+function faultsOf(spec: TableSpec, server: FlussVersion, lake: PulledTable["lake"]): Fault[] {
+    if (lake !== "unknown") return validateTable(spec, { server, lake });
+    const options = Object.entries(spec.options).filter(([key]) => key !== "table.datalake.enabled");
+    return validateTable({ ...spec, options: Object.fromEntries(options) }, { server, lake: "none" });
 }

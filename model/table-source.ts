@@ -2,6 +2,7 @@ import { isSecretOption } from "./show-create.ts";
 import { effectiveBucketKey, normalTable, type TableSpec } from "./table.ts";
 import { allOptions } from "./table-options.ts";
 import { isAutoPartitioned } from "./table-rules-auto-partition.ts";
+import { isLakeEnabled } from "./table-rules-lake.ts";
 import { property, typescript } from "./typescript-source.ts";
 
 /** A table that somebody made, as a person would declare it. */
@@ -9,8 +10,11 @@ export interface PulledTable {
     spec: TableSpec;
     /** Names of options that are left out because they look like secrets; their values are nowhere here. */
     withheld: string[];
-    /** The lake that the server has stamped the table with. */
-    lake: "iceberg" | "none";
+    /**
+     * The lake that the server has stamped the table with. `unknown`: the table is tiered, and what was read names no lake, or
+     * one for which there are no rules.
+     */
+    lake: "iceberg" | "none" | "unknown";
 }
 
 /**
@@ -32,7 +36,7 @@ export function pulledTable(observed: TableSpec): PulledTable {
     });
     return {
         withheld,
-        lake: observed.options["table.datalake.format"]?.toLowerCase() === "iceberg" ? "iceberg" : "none",
+        lake: lakeOf(observed),
         spec: {
             ...rest,
             columns: columns.map(({ nullable, ...column }) => ({
@@ -64,6 +68,11 @@ export function tableSource(from: string, tables: readonly PulledTable[]): strin
 }
 
 const RETENTION = "table.auto-partition.num-retention";
+
+function lakeOf(observed: TableSpec): PulledTable["lake"] {
+    if (observed.options["table.datalake.format"]?.toLowerCase() === "iceberg") return "iceberg";
+    return isLakeEnabled(observed) ? "unknown" : "none";
+}
 
 /** Options that the server writes on tables by itself (0.9.1 observed; read in the source for 1.0). */
 function isStamped(key: string, value: string, { options, partitionKeys = [] }: TableSpec): boolean {

@@ -225,6 +225,10 @@ function cluster(pages: Pages, found: FoundCatalog): void {
         additionalDependencies: found.jars,
     };
     pages.add(`const ${variable} = ${typescript(sql)};`);
+    if (found.databases.some(({ unknownLake = [] }) => unknownLake.length > 0) && !namesIceberg(found))
+        pages.warnings.push(
+            `catalog ${found.name}: which lake its cluster has is not shown; capabilities of its tables say "iceberg", the only one for which there are rules`,
+        );
     const runner = new Code(variable);
     const catalog = { name: found.name };
     if (found.options) {
@@ -267,8 +271,11 @@ function capabilities({ jars, options, databases }: FoundCatalog): object {
     const inLake = databases.some(({ tables }) =>
         tables.some((table) => table.options["table.datalake.enabled"] === "true"),
     );
-    const named = Object.keys(options ?? {}).some((key) => key.startsWith("iceberg."));
-    return { server: old ? "0.9" : "1.0", lake: inLake || named ? "iceberg" : "none" };
+    return { server: old ? "0.9" : "1.0", lake: inLake || namesIceberg({ options }) ? "iceberg" : "none" };
+}
+
+function namesIceberg({ options }: Pick<FoundCatalog, "options">): boolean {
+    return Object.keys(options ?? {}).some((key) => key.startsWith("iceberg."));
 }
 
 /** Options of a command line or a script that are secrets in clear. */

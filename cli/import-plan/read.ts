@@ -39,7 +39,7 @@ export interface FoundCatalog {
     name: string;
     /** Options as the platform shows them; undefined when it does not. */
     options: Record<string, string> | undefined;
-    databases: { name: string; tables: TableSpec[] }[];
+    databases: { name: string; tables: TableSpec[]; unknownLake?: readonly string[] }[];
     /** How its statements ran, for the program. */
     engineVersion: string | undefined;
     jars: string[];
@@ -183,7 +183,7 @@ async function databasesOf(
         try {
             const pulled = await pullTables(runner, { catalog, database: name });
             warnings.push(...pulled.warnings);
-            databases.push({ name, tables: pulled.specs });
+            databases.push({ name, tables: pulled.specs, unknownLake: pulled.unknownLake });
         } catch (error) {
             if (!/no table is visible/.test(String(error))) throw error;
             // The default database of each cluster is nobody's work.

@@ -233,6 +233,19 @@ describe("import-plan", () => {
         ]);
     });
 
+    test("tells that it does not know the lake of a cluster whose catalog and tables show none", async () => {
+        const { out, errors } = await importPlan("--vvp", platform.connection.url, "--catalog", "desk");
+        // The simulated platform shows the text that made a table, without what a server stamps on it.
+        expect(out).toContain('lake: "iceberg"');
+        expect(errors).toContainEqual(
+            expect.stringMatching(/^warning: finance\.trades: is tiered, and its lake is not shown/),
+        );
+        expect(errors).toContainEqual(
+            expect.stringMatching(/^warning: catalog desk: which lake its cluster has is not shown/),
+        );
+        expect(errors.join("\n")).not.toContain("cannot be declared");
+    });
+
     test("prints a program that takes over a warehouse", async () => {
         const fixture = await warehouse();
         const { code, out } = await importPlan("--lakekeeper", fixture.connection.url, "--json");

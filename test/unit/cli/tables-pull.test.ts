@@ -131,6 +131,16 @@ describe("what is written", () => {
         expect(out.split("\n").every((line) => line.length <= 110)).toBe(true);
     });
 
+    test("tells that the lake of a tiered table is not known, and not that the cluster has none", async () => {
+        const text = createTable("c", { ...trades, options: { "table.datalake.enabled": "true" } });
+        const { code, out, errors } = await pull(await serve({ trades: text }));
+        expect(code).toBe(0);
+        expect(errors).toEqual([
+            "warning: finance.trades: is tiered, and its lake is not shown (table.datalake.format), so that the rules of a lake were not checked",
+        ]);
+        expect(out).toContain('"table.datalake.enabled": "true"');
+    });
+
     test("says how much an auto-partitioned table keeps, which the server does not print", () => {
         const auto = { ...events, options: { "table.auto-partition.enabled": "true" } };
         expect(pulledTable(auto).spec.options).toEqual({
