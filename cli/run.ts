@@ -21,7 +21,12 @@ export async function run(args: readonly string[], env: Environment, terminal: T
         terminal.error(
             `there is no command '${words.join(" ")}'; there are ${commands.map(({ name }) => name).join(", ")}`,
         );
-        terminal.error("What to do: pulumi-fluss --help");
+        const begun = commands.find(({ name }) => name.startsWith(`${words[0]} `));
+        terminal.error(
+            begun
+                ? `What to do: did you mean \`pulumi-fluss ${begun.name}\`? pulumi-fluss ${begun.name} --help`
+                : "What to do: pulumi-fluss --help",
+        );
         return 2;
     }
     if (args.includes("--help")) {

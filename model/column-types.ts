@@ -1,3 +1,4 @@
+import { nearest } from "./nearest.ts";
 import { lex, SqlSyntaxError, type Token, TokenReader } from "./table-lexer.ts";
 import { identifier } from "./table-quoting.ts";
 
@@ -150,6 +151,17 @@ const PLAIN: readonly string[] = [
     "BYTES",
     "DATE",
 ] satisfies PlainRoot[];
+const WITH_PARAMETERS = [
+    "CHAR",
+    "BINARY",
+    "DECIMAL",
+    "TIME",
+    "TIMESTAMP",
+    "TIMESTAMP_LTZ",
+    "ARRAY",
+    "MAP",
+    "ROW",
+];
 const UNSUPPORTED: Record<string, string> = {
     INTERVAL: "store the length as BIGINT",
     MULTISET: "use MAP<t, INT> or ARRAY<t>",
@@ -224,9 +236,14 @@ function readBareType(reader: TokenReader): ColumnType {
         default:
             throw new ColumnTypeError(
                 `"${token.value}" is not a type of Flink SQL`,
-                "see the list of types of Flink SQL",
+                nearestType(token.value),
             );
     }
+}
+
+function nearestType(written: string): string {
+    const near = nearest(written, [...PLAIN, ...Object.keys(ALIASES), ...WITH_PARAMETERS]);
+    return near ? `did you mean ${near}?` : `use one of: ${[...PLAIN, ...WITH_PARAMETERS].join(", ")}`;
 }
 
 function isPlain(root: string): root is PlainRoot {

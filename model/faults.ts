@@ -87,7 +87,7 @@ export function parse<S extends z.ZodType>(schema: S, input: unknown, subject: s
 export function zodFaults(error: z.ZodError, input: unknown, subject: string): Fault[] {
     return error.issues.flatMap((issue): Fault[] => {
         if (issue.code === "unrecognized_keys") {
-            return issue.keys.map((key) => unknownKey(issue, key, subject));
+            return issue.keys.map((key, index) => unknownKey(issue, key, subject, index === 0));
         }
         const path = joinPath(subject, issue.path);
         const given = issue.path.reduce<unknown>(childOf, input);
@@ -139,8 +139,10 @@ export function joinPath(subject: string, keys: readonly PropertyKey[]): string 
 type Issue = z.core.$ZodIssue;
 
 /** Without the value: an unknown key may be the misspelt name of a secret. */
-function unknownKey(issue: Issue, key: string, subject: string): Fault {
-    const fix = issue.message.startsWith("Unrecognized key") ? "Remove it" : hintFor(key, issue.message);
+function unknownKey(issue: Issue, key: string, subject: string, isFirst: boolean): Fault {
+    const fix = issue.message.startsWith("Unrecognized key")
+        ? "Remove it"
+        : hintFor(key, issue.message, isFirst);
     return {
         path: joinPath(subject, [...issue.path, key]),
         reason: `there is no setting "${key}" here`,
@@ -148,10 +150,10 @@ function unknownKey(issue: Issue, key: string, subject: string): Fault {
     };
 }
 
-/** Zod has one message for all unknown keys of an object; each is told its own part of it. */
-function hintFor(key: string, message: string): string {
+/** Zod has one message for all unknown keys of an object; each is told its own part of it, and a long list once. */
+function hintFor(key: string, message: string, isFirst: boolean): string {
     const close = /^Did you mean (.*)\?$/.exec(message)?.[1]?.split(", ");
-    if (!close || close.length === 1) return message;
+    if (!close) return isFirst || !message.startsWith("Use only: ") ? message : "Remove it";
     const own = nearest(key, close);
     return own ? `Did you mean ${own}?` : "Remove it";
 }

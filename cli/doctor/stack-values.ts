@@ -82,9 +82,22 @@ async function askPulumi(stack: string | undefined, env: Environment): Promise<s
 }
 
 async function read(file: string, terminal: Terminal): Promise<string> {
-    if (file !== "-") return fs.readFileSync(file, "utf8");
+    if (file !== "-") return readFile(file);
     if (!terminal.input) throw new Error("doctor: there is no standard input; give --config a file");
     return terminal.input();
+}
+
+function readFile(file: string): string {
+    try {
+        return fs.readFileSync(file, "utf8");
+    } catch (error) {
+        const { code, message } = error as NodeJS.ErrnoException;
+        const reason = code === "ENOENT" ? "there is no such file" : message;
+        throw new Error(
+            `doctor: the configuration cannot be read from ${file}: ${reason}.\n` +
+                "What to do: write it with `pulumi config --json --show-secrets`, or give --config - for the standard input",
+        );
+    }
 }
 
 function json(text: string): unknown {

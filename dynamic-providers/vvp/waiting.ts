@@ -66,7 +66,7 @@ export async function waitFor<T>(wait: Wait<T>, clock: Clock = realClock): Promi
         if (clock.now() - told >= betweenLines) {
             told = clock.now();
             console.warn(
-                `${system}: waiting for ${wait.what} since ${seconds()} s of ${wait.deadlineSeconds}; ${wait.describe(value)}`,
+                `${system}: waiting for ${wait.what} since ${seconds()} s of ${Math.round(wait.deadlineSeconds)}; ${wait.describe(value)}`,
             );
         }
         await clock.sleep(Math.min(pause, left));

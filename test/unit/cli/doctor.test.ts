@@ -306,6 +306,14 @@ describe("doctor", () => {
         }
     });
 
+    test("says which file of a configuration is not there, and what to do", async () => {
+        const { code, errors } = await doctor(undefined, "--config", path.join(folder, "none.json"));
+        expect(errors[0]).toMatch(
+            /^doctor: .* cannot be read from .*none\.json: there is no such file\.\nWhat to do: .*pulumi config --json --show-secrets/,
+        );
+        expect(code).toBe(1);
+    });
+
     test("takes one source of the configuration", async () => {
         const { code, errors } = await doctor("{}", "--stack", "dev");
         expect(errors[0]).toBe("give one of --stack and --config");

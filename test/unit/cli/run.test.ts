@@ -30,9 +30,12 @@ describe("pulumi-fluss", () => {
             out: "",
             errors: [
                 `there is no command 'tables push'; there are ${commands.map(({ name }) => name).join(", ")}`,
-                "What to do: pulumi-fluss --help",
+                "What to do: did you mean `pulumi-fluss tables pull`? pulumi-fluss tables pull --help",
             ],
         });
+        const errors = async (...args: string[]) => (await told(...args)).errors.at(-1);
+        expect(await errors("tables")).toContain("did you mean `pulumi-fluss tables pull`?");
+        expect(await errors("pull")).toBe("What to do: pulumi-fluss --help");
     });
 
     test.each(commands.map(({ name }) => name))(

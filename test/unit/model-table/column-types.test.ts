@@ -62,7 +62,9 @@ describe("a type that Fluss does not take is refused with a hint", () => {
         ["INT STRING", /is not a type/],
         ["INT); DROP TABLE x", /is not a type/],
         ["`INT`", /is not a type/],
-        ["text", /"text" is not a type of Flink SQL/],
+        ["text", /"text" is not a type of Flink SQL.*use one of: BOOLEAN, .*ROW/],
+        ["INTEGR", /"INTEGR" is not a type of Flink SQL.*did you mean INTEGER\?/],
+        ["timestmap(3)", /did you mean TIMESTAMP\?/],
         ["", /is not a type/],
     ])("%s", (written, message) => {
         expect(() => parseColumnType(written)).toThrow(ColumnTypeError);

@@ -50,6 +50,15 @@ describe("faults", () => {
         ]);
     });
 
+    it("names to no other key what one is like, and lists what there is once", () => {
+        const fixes = (more: object) =>
+            faultsOf(() => parse(schema, { name: "a", kind: "small", parts: [], ...more }, "thing")).map(
+                ({ fix }) => fix,
+            );
+        expect(fixes({ pasword: "a", zzz: 1 })).toEqual(["Did you mean password?", "Remove it"]);
+        expect(fixes({ yyy: 1, zzz: 1 })).toEqual(["Use only: name, kind, parts, password", "Remove it"]);
+    });
+
     it("takes the names that the user wrote, the longest part first", () => {
         const fault = (path: string) => ({ path, reason: "is odd", fix: "Remove it" });
         const names = {

@@ -50,7 +50,8 @@ test("a long wait tells now and then what it waits for and what is there", async
     let count = 0;
     const wait = {
         ...numbers,
-        deadlineSeconds: 600,
+        // What is left of a deadline has fractions.
+        deadlineSeconds: 600 - 0.0089,
         probe: async () => ++count,
         done: (n: number) => n === 12,
     };
