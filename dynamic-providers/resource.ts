@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
+import { nearest } from "../model/nearest.ts";
 import { hasUnknown } from "./unknown.ts";
 
 /**
@@ -294,7 +295,10 @@ function parseKnown<I extends object, O extends object>(
         const parsed = definition.inputs.safeParse(given);
         return parsed.success
             ? { inputs: parsed.data as Bag, faults: [] }
-            : { inputs: given, faults: parsed.error.issues.map((issue) => describeIssue(issue, given)) };
+            : {
+                  inputs: given,
+                  faults: parsed.error.issues.map((issue) => describeIssue(issue, given, definition)),
+              };
     }
     const inputs: Bag = {};
     const faults: string[] = [];
@@ -309,12 +313,11 @@ function parseKnown<I extends object, O extends object>(
         else
             faults.push(
                 ...parsed.error.issues.map((issue) =>
-                    describeIssue({ ...issue, path: [key, ...issue.path] }, given),
+                    describeIssue({ ...issue, path: [key, ...issue.path] }, given, definition),
                 ),
             );
     }
-    for (const key of Object.keys(given))
-        if (!(key in shape)) faults.push(`${key}: there is no such argument`);
+    for (const key of Object.keys(given)) if (!(key in shape)) faults.push(noSuchArgument(key, definition));
     return { inputs, faults };
 }
 
@@ -322,7 +325,7 @@ function parseAll<I extends object, O extends object>(definition: ResourceDefini
     const { __provider: _, ...given } = inputs;
     const parsed = definition.inputs.safeParse(given);
     if (parsed.success) return parsed.data;
-    const faults = parsed.error.issues.map((issue) => describeIssue(issue, given));
+    const faults = parsed.error.issues.map((issue) => describeIssue(issue, given, definition));
     throw new Error(`${definition.kind}: ${faults.join("\n")}`);
 }
 
@@ -333,19 +336,31 @@ interface Issue {
     keys?: unknown;
 }
 
-function describeIssue(issue: Issue, given: Bag): string {
-    if (
-        issue.code === "unrecognized_keys" &&
-        Array.isArray(issue.keys) &&
-        !/^Unrecognized key/.test(issue.message)
-    ) {
-        // The message only says what to write instead.
+function describeIssue(issue: Issue, given: Bag, definition: { inputs: z.ZodObject }): string {
+    if (issue.code === "unrecognized_keys" && Array.isArray(issue.keys)) {
         const names = issue.keys.map((key) => [...issue.path, key].map(String).join("."));
+        if (/^Unrecognized key/.test(issue.message)) {
+            const isTop = issue.path.length === 0;
+            return names
+                .map((name) =>
+                    isTop ? noSuchArgument(name, definition) : `${name}: there is no such argument`,
+                )
+                .join("\n");
+        }
+        // The message only says what to write instead.
         return `${names.join(", ")}: there is no such argument. ${issue.message}`;
     }
     return issue.path.length > 0
         ? `${issue.path.map(String).join(".")}: ${issue.message}${givenName(issue.path, given)}`
         : issue.message;
+}
+
+/** With the argument that is meant: one like it, or one of which it is the long or the short form. */
+function noSuchArgument(key: string, { inputs }: { inputs: z.ZodObject }): string {
+    const names = Object.keys(inputs.shape);
+    const isForm = (name: string) => name.length > 4 && (key.startsWith(name) || name.startsWith(key));
+    const meant = nearest(key, names) ?? (key.length > 4 ? names.find(isForm) : undefined);
+    return `${key}: there is no such argument${meant === undefined ? "" : `. Did you mean ${meant}?`}`;
 }
 
 /** What was given, for a name: a program may have put it together. Other values may be secrets. */

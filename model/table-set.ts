@@ -42,15 +42,17 @@ export function checkTables(
 ): { statements: Map<string, string[]>; faults: Fault[] } {
     const statements = new Map<string, string[]>();
     const faults = sameFaults(tables);
-    for (const { key, path, spec } of tables) {
+    for (const table of tables) {
+        const { key, path, spec } = table;
         const parsed = tableSpec.safeParse(spec);
         if (!parsed.success) {
-            faults.push(...zodFaults(parsed.error, spec, path));
+            faults.push(...zodFaults(parsed.error, spec, path).map((fault) => named(table, fault)));
             continue;
         }
         const made = plan(undefined, parsed.data, context);
         if (made.kind === "create") statements.set(key, made.statements);
-        if (made.kind === "refuse") faults.push(...made.faults.map((fault) => below(path, fault)));
+        if (made.kind === "refuse")
+            faults.push(...made.faults.map((fault) => named(table, below(path, fault))));
     }
     return { statements, faults };
 }
@@ -98,6 +100,12 @@ function sameFaults(tables: readonly DeclaredTable[]): Fault[] {
         );
     }
     return faults;
+}
+
+/** In a list a table has no name but its own, and nobody counts to its place. */
+function named({ path, spec }: DeclaredTable, fault: Fault): Fault {
+    const isListed = /\[\d+\]$/.test(path) && spec?.database !== undefined && spec.name !== undefined;
+    return isListed ? { ...fault, reason: `${tableName(spec)}: ${fault.reason}` } : fault;
 }
 
 /** Faults of a table call it `table`. */

@@ -214,6 +214,19 @@ describe("all faults of all tables are told at once, before anything is made", (
         ]);
     });
 
+    it("of a list with the table's own name", async () => {
+        const odd = { ...accounts, columns: [{ name: "account_id", type: "INTEGR" }] };
+        const listed = await faultsOf({ tables: [trades, odd, { ...trades, name: "more", bucketCount: 0 }] });
+        expect(listed).toEqual([
+            expect.stringMatching(/^\d faults in the tables of desk:$/),
+            expect.stringMatching(
+                /^- tables\[1\]\.columns\[0\]\.type = .*INTEGR.*: finance\.accounts: "INTEGR" is not a type/,
+            ),
+            ...Array.from({ length: listed.length - 3 }, () => expect.stringContaining("finance.accounts")),
+            "- tables[2].bucketCount = 0: finance.more: the number of buckets must be larger than 0. use 1 or more.",
+        ]);
+    });
+
     it("a table that is declared twice, also under two names of a record", async () => {
         expect(await faultsOf({ tables: [accounts, trades, { ...accounts, bucketCount: 9 }] })).toEqual([
             "1 fault in the tables of desk:",

@@ -40,7 +40,16 @@ test.each([
     ],
     [{ name: "no blanks" }, 'at most 128 of them; it is "no blanks"'],
     [{ resources: { taskManager: { cpu: 1, memory: "lots" } } }, "amount of memory"],
-    [{ jarURI: "x" }, "jarURI"],
+    [{ jarURI: "x" }, "jarURI: there is no such argument. Did you mean jarUri?"],
+    [
+        { flinkConfiguration: { a: "b" } },
+        "flinkConfiguration: there is no such argument. Did you mean flinkConf?",
+    ],
+    [
+        { flinkConfiguration: {}, name: unknown },
+        "flinkConfiguration: there is no such argument. Did you mean flinkConf?",
+    ],
+    [{ colour: "red" }, "colour: there is no such argument"],
 ])("refuses %o", async (change, reason) => {
     expect(await reasons(change)).toContain(reason);
 });
