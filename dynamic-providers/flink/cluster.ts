@@ -7,6 +7,7 @@ import * as z from "zod";
 import { innermostCause, readFlinkError } from "../flink-sql/cause.ts";
 import { type ApiError, hasStatus } from "../http/api-error.ts";
 import { type HttpCall, HttpClient } from "../http/client.ts";
+import { pathSegment } from "../http/path-segment.ts";
 import { redact } from "../http/redact.ts";
 import { waitFor } from "../vvp/waiting.ts";
 import {
@@ -135,7 +136,7 @@ export class FlinkCluster {
     async deleteJar(id: string): Promise<void> {
         const call: HttpCall = {
             method: "DELETE",
-            path: `/jars/${encodeURIComponent(id)}`,
+            path: `/jars/${pathSegment(id)}`,
             action: `delete JAR ${id}`,
         };
         await this.#http.call(call).catch(() => undefined);
@@ -146,7 +147,7 @@ export class FlinkCluster {
         await this.#call(
             {
                 method: "POST",
-                path: `/jars/${encodeURIComponent(jar)}/run`,
+                path: `/jars/${pathSegment(jar)}/run`,
                 json: {
                     jobId: run.jobId,
                     programArgsList: run.args,

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
+import { pathSegment } from "../http/path-segment.ts";
 
 /** What is signed: a request to an S3 store without a body. */
 export interface S3Request {
@@ -59,7 +60,7 @@ function hmac(key: Buffer, text: string): Buffer {
 
 /** Every byte but letters, digits and `-._~`. */
 function encoded(text: string): string {
-    return encodeURIComponent(text).replaceAll(
+    return pathSegment(text).replaceAll(
         /[!'()*]/g,
         (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
     );

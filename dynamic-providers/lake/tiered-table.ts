@@ -1,5 +1,6 @@
 import { ApiError } from "../http/api-error.ts";
 import type { HttpClientOptions } from "../http/client.ts";
+import { pathSegment } from "../http/path-segment.ts";
 import { type OpenCatalog, openCatalog, type RestCatalog } from "./rest-catalog.ts";
 
 /** What the lake's catalog tells of a table that Fluss tiers. */
@@ -62,7 +63,7 @@ export class TableReader {
     async #load(): Promise<TieredTable | undefined> {
         this.#open ??= openCatalog(this.#catalog, this.#deadlineSeconds, this.#route);
         const { client, prefix } = await this.#open;
-        const [database = "", table = ""] = this.#table.split(".").map(encodeURIComponent);
+        const [database = "", table = ""] = this.#table.split(".").map(pathSegment);
         const call = {
             method: "GET",
             path: `/v1${prefix && `/${prefix}`}/namespaces/${database}/tables/${table}`,

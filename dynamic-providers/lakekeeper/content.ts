@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ApiError } from "../http/api-error.ts";
+import { pathSegment } from "../http/path-segment.ts";
 import type { LakekeeperClient } from "./client.ts";
 
 /** A list for people need not be complete; what is not named is counted. */
@@ -31,7 +32,7 @@ export async function topNamespaces(client: LakekeeperClient, warehouseId: strin
     const { namespaces } = await client.call(
         {
             method: "GET",
-            path: `/catalog/v1/${encodeURIComponent(warehouseId)}/namespaces`,
+            path: `/catalog/v1/${pathSegment(warehouseId)}/namespaces`,
             action: "list the namespaces of the warehouse",
             // A catalog that does not answer is told, not waited for.
             retryStatuses: [],
@@ -43,8 +44,8 @@ export async function topNamespaces(client: LakekeeperClient, warehouseId: strin
 
 /** A namespace's path in the catalog. The parts of a nested one are joined by the unit separator. */
 export function namespacePath(warehouseId: string, namespace: string[]): string {
-    const name = encodeURIComponent(namespace.join("\u001f"));
-    return `/catalog/v1/${encodeURIComponent(warehouseId)}/namespaces/${name}`;
+    const name = pathSegment(namespace.join("\u001f"));
+    return `/catalog/v1/${pathSegment(warehouseId)}/namespaces/${name}`;
 }
 
 /** The first names of a list, and how many are left. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ApiError } from "../http/api-error.ts";
+import { pathSegment } from "../http/path-segment.ts";
 import { isNotFound, type LakekeeperClient } from "./client.ts";
 import { namespacePath, topNamespaces } from "./content.ts";
 import { WarehouseCalls } from "./warehouse-api.ts";
@@ -63,7 +64,7 @@ const finished = ["SUCCESS", "CANCELLED", "FAILED", "STOPPED"];
 /** What the server still does in a warehouse, for people; empty when it does not tell. */
 export async function unfinishedTasks(client: LakekeeperClient, id: string): Promise<string[]> {
     try {
-        const path = `/management/v1/warehouse/${encodeURIComponent(id)}/task/list`;
+        const path = `/management/v1/warehouse/${pathSegment(id)}/task/list`;
         const action = "list the tasks of the warehouse";
         const { tasks } = await client.call({ method: "POST", path, action, json: {} }, taskList);
         return tasks

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { pathSegment } from "../http/path-segment.ts";
 import type { ResourceDefinition } from "../resource.ts";
 import { hasType, isAmbiguous, isNotFound, LakekeeperClient } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
@@ -200,8 +201,7 @@ function toAssignment({ relation, user, role }: Grant): Record<string, string | 
 
 function pathOf(on: Inputs["on"]): string {
     // A project is chosen by the header.
-    const object =
-        on.type === "project" ? "project" : labelOf(on).split("/").map(encodeURIComponent).join("/");
+    const object = on.type === "project" ? "project" : labelOf(on).split("/").map(pathSegment).join("/");
     return `/management/v1/permissions/${object}/assignments`;
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { pathSegment } from "../http/path-segment.ts";
 import { PartialCreateError, type ResourceDefinition } from "../resource.ts";
 import { isAmbiguous, isNotFound, LakekeeperClient, repeated } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
@@ -189,7 +190,7 @@ async function create(client: LakekeeperClient, wanted: Inputs): Promise<Found> 
         const made = await client.call(
             {
                 method: "POST",
-                path: `/catalog/v1/${encodeURIComponent(wanted.warehouseId)}/namespaces`,
+                path: `/catalog/v1/${pathSegment(wanted.warehouseId)}/namespaces`,
                 action: `create namespace '${nameOf(wanted)}'`,
                 json: { namespace: wanted.namespace, properties: { ...wanted.properties, ...location } },
             },
@@ -248,8 +249,8 @@ async function isProtected(client: LakekeeperClient, place: Place, id: string): 
 }
 
 function protectionPath(place: Place, id: string): string {
-    const warehouse = encodeURIComponent(place.warehouseId);
-    return `/management/v1/warehouse/${warehouse}/namespace/${encodeURIComponent(id)}/protection`;
+    const warehouse = pathSegment(place.warehouseId);
+    return `/management/v1/warehouse/${warehouse}/namespace/${pathSegment(id)}/protection`;
 }
 
 function toFound(found: z.output<typeof answer>): Found {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { pathSegment } from "../http/path-segment.ts";
 import type { ResourceDefinition } from "../resource.ts";
 import { isNotFound, LakekeeperClient, repeated } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
@@ -132,7 +133,7 @@ async function remove(client: LakekeeperClient, role: Inputs, { type, id }: Memb
         await repeated(() =>
             client.send({
                 method: "DELETE",
-                path: `${pathOf(role)}/${type}/${encodeURIComponent(id)}`,
+                path: `${pathOf(role)}/${type}/${pathSegment(id)}`,
                 action: `take ${type} ${id} out of role ${role.roleId}`,
                 project: role.projectId,
             }),
@@ -143,7 +144,7 @@ async function remove(client: LakekeeperClient, role: Inputs, { type, id }: Memb
 }
 
 function pathOf({ roleId }: Pick<Inputs, "roleId">): string {
-    return `/management/v1/role/${encodeURIComponent(roleId)}/members`;
+    return `/management/v1/role/${pathSegment(roleId)}/members`;
 }
 
 function byTypeAndId(one: Member, other: Member): number {

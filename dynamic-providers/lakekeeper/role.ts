@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { pathSegment } from "../http/path-segment.ts";
 import type { ResourceDefinition } from "../resource.ts";
 import { hasType, isAmbiguous, isNotFound, LakekeeperClient, repeated } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
@@ -219,7 +220,7 @@ async function refuseOldServer(client: LakekeeperClient, wanted: Inputs): Promis
 }
 
 function pathOf(id: string): string {
-    return `/management/v1/role/${encodeURIComponent(id)}`;
+    return `/management/v1/role/${pathSegment(id)}`;
 }
 
 /** True for the error of a role that is not there, or not visible. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { pathSegment } from "../http/path-segment.ts";
 import type { ResourceDefinition } from "../resource.ts";
 import { isNotFound, LakekeeperClient, repeated } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
@@ -176,6 +177,6 @@ async function set(
 }
 
 function pathOf(warehouseId: string | undefined, queue: string): string {
-    const owner = warehouseId ? `warehouse/${encodeURIComponent(warehouseId)}` : "project";
-    return `/management/v1/${owner}/task-queue/${encodeURIComponent(queue)}/config`;
+    const owner = warehouseId ? `warehouse/${pathSegment(warehouseId)}` : "project";
+    return `/management/v1/${owner}/task-queue/${pathSegment(queue)}/config`;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { pathSegment } from "../http/path-segment.ts";
 import type { ResourceDefinition } from "../resource.ts";
 import { hasType, isAmbiguous, isNotFound, LakekeeperClient, repeated } from "./client.ts";
 import { connectionEffect, connectionSchema } from "./connection.ts";
@@ -135,5 +136,5 @@ async function put(client: LakekeeperClient, wanted: Inputs): Promise<void> {
 }
 
 function pathOf(id: string): string {
-    return `/management/v1/user/${encodeURIComponent(id)}`;
+    return `/management/v1/user/${pathSegment(id)}`;
 }

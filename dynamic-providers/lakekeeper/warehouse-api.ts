@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { pathSegment } from "../http/path-segment.ts";
 import { isNotFound, type LakekeeperCall, type LakekeeperClient, repeated } from "./client.ts";
 import { type Credential, secretsOf, toCredential } from "./storage/credential.ts";
 import { profileAnswer, type Storage, toProfile } from "./storage/index.ts";
@@ -135,7 +136,7 @@ export class WarehouseCalls {
     }
 
     #path(): string {
-        return `${base}/${encodeURIComponent(this.#id)}`;
+        return `${base}/${pathSegment(this.#id)}`;
     }
 
     async #post(

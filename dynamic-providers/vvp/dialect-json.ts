@@ -2,8 +2,7 @@ import * as z from "zod";
 import type { Amount, Definition, Deployment, Logging, Resources, SessionSettings } from "./domain.ts";
 import { canonicalMemory } from "./memory.ts";
 
-/** Path segment. */
-export const enc = encodeURIComponent;
+export { pathSegment as enc } from "../http/path-segment.ts";
 
 /** `{ cpu, memory }` of an answer, in our form of memory. */
 export const amount = z
