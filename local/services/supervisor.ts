@@ -136,10 +136,10 @@ export class Supervisor {
         });
     }
 
-    /** The end of the service's log, without secrets; empty when it has none. */
-    lastLines(name: string): string {
+    /** The last lines of the service's log, of those that match, without secrets; empty when it has none. */
+    lastLines(name: string, matching?: RegExp): string {
         const logFile = path.join(this.#folders.logs, `${name}.log`);
-        return fs.existsSync(logFile) ? this.#tail(logFile, 0) : "";
+        return fs.existsSync(logFile) ? this.#tail(logFile, 0, matching) : "";
     }
 
     async #launch(spec: ServiceSpec): Promise<ProcessRecord> {
@@ -225,9 +225,10 @@ export class Supervisor {
         writePrivate(path.join(folder, "spec.json"), JSON.stringify(spec));
     }
 
-    #tail(logFile: string, from: number): string {
+    #tail(logFile: string, from: number, matching = /^/): string {
         const text = fs.readFileSync(logFile).subarray(from).toString("utf8");
-        return redact(text.split("\n").slice(-40).join("\n").slice(-6000), readSecrets(this.root));
+        const lines = text.split("\n").filter((line) => matching.test(line));
+        return redact(lines.slice(-40).join("\n").slice(-6000), readSecrets(this.root));
     }
 
     /** The record of a process that runs; undefined when there is none or it is dead. */

@@ -11,8 +11,8 @@ afterEach(({ task }) => {
     const supervisor = new Supervisor(inject("lakehouse").root);
     const { flussCoordinator, flussTablet, flinkTaskManager } = serviceNames;
     for (const name of [flussCoordinator, flussTablet, flinkTaskManager]) {
-        const lines = supervisor.lastLines(name).split("\n");
-        const complaints = lines.filter((line) => / (WARN|ERROR) /.test(line)).slice(-4);
-        for (const line of complaints) noteForTheEnd(`${task.name}: ${name}: ${line.slice(0, 300)}`);
+        const complaints = supervisor.lastLines(name, / (WARN|ERROR) /).split("\n");
+        for (const line of complaints.slice(-4))
+            noteForTheEnd(`${task.name}: ${name}: ${line.slice(0, 300)}`);
     }
 });
