@@ -41,7 +41,8 @@ function pinnedPeers(): string[] {
     return [...peers, "typescript", "@types/node"].map((name) => `${name}@${devDependencies[name]}`);
 }
 
-function npm(cwd: string, ...args: string[]): string {
+/** What npm printed, run in a folder. @throws when it failed */
+export function npm(cwd: string, ...args: string[]): string {
     return execFileSync("npm", args, {
         cwd,
         encoding: "utf8",

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { npm } from "./install.ts";
 import { importCost, told } from "./installed.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -16,15 +17,6 @@ beforeAll(() => {
     fs.writeFileSync(path.join(scratch, "commonjs/package.json"), JSON.stringify({ type: "commonjs" }));
     fs.copyFileSync(path.join(programs, "program.ts"), path.join(scratch, "commonjs/program.ts"));
 });
-
-function npm(cwd: string, ...args: string[]): string {
-    return execFileSync("npm", args, {
-        cwd,
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "pipe"],
-        maxBuffer: 1 << 26,
-    });
-}
 
 function node(...args: string[]): string {
     return execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], {

@@ -4,7 +4,7 @@ import {
     type ApplicationTieringDeploymentArgs,
 } from "../../../components/application-tiering-deployment.ts";
 import { build, misplaced } from "./harness.ts";
-import { client, native } from "./kubernetes-tiering.ts";
+import { client, looksAtTable, native } from "./kubernetes-tiering.ts";
 
 const make = (args: Partial<ApplicationTieringDeploymentArgs> = {}) =>
     build(
@@ -46,15 +46,5 @@ it("lets Kubernetes fill in the arguments of a job of 0.9, and gives it a restar
     expect(jobManager).toContain("restart-strategy.type: exponential-delay");
 });
 
-it("looks at a table of the lake after each change of the job, where that is wanted", async () => {
-    const portForward = { access: {}, namespace: "fluss", service: "catalog", port: 8181 };
-    const { made, component } = await make({ health: { table: "desk.trades", portForward } });
-    expect(component.progress).toBeDefined();
-    expect(made.get("desk-progress")).toMatchObject({
-        parent: "desk",
-        inputs: { catalog: native.catalog, table: "desk.trades", trigger: expect.any(String), portForward },
-        secrets: expect.arrayContaining(["catalog"]),
-    });
-    const own = made.get("desk-jobmanager")?.inputs;
-    expect(JSON.stringify(own)).not.toMatch(/token-value|health|desk\.trades/);
-});
+it("looks at a table of the lake after each change of the job, where that is wanted", () =>
+    looksAtTable(make, "desk-jobmanager"));

@@ -6,7 +6,7 @@ import {
 } from "../../../components/flink-tiering-deployment.ts";
 import { defineLake } from "../../../model/lake.ts";
 import { build, failuresOf } from "./harness.ts";
-import { client, native, rest } from "./kubernetes-tiering.ts";
+import { client, looksAtTable, native, rest } from "./kubernetes-tiering.ts";
 
 const accessKey = { id: { value: "AKIA" }, secret: { value: "key-value" } };
 const storage = { type: "s3", bucket: "lake", region: "eu-central-1", accessKey } as const;
@@ -88,15 +88,5 @@ describe("FlinkTieringDeployment", () => {
     });
 });
 
-it("looks at a table of the lake after each change of the job, where that is wanted", async () => {
-    const portForward = { access: {}, namespace: "fluss", service: "catalog", port: 8181 };
-    const { made, component } = await make({ health: { table: "desk.trades", portForward } });
-    expect(component.progress).toBeDefined();
-    expect(made.get("desk-progress")).toMatchObject({
-        parent: "desk",
-        inputs: { catalog: native.catalog, table: "desk.trades", trigger: expect.any(String), portForward },
-        secrets: expect.arrayContaining(["catalog"]),
-    });
-    const own = made.get("desk-deployment")?.inputs;
-    expect(JSON.stringify(own)).not.toMatch(/token-value|health|desk\.trades/);
-});
+it("looks at a table of the lake after each change of the job, where that is wanted", () =>
+    looksAtTable(make, "desk-deployment"));
