@@ -136,6 +136,14 @@ export class Supervisor {
         });
     }
 
+    /** Names of the services that ended although nobody stopped them. */
+    endedByThemselves(): string[] {
+        const names = this.#names();
+        return names.filter(
+            (name) => this.#readRecord(name) !== undefined && this.#record(name) === undefined,
+        );
+    }
+
     /** The last lines of the service's log, of those that match, without secrets; empty when it has none. */
     lastLines(name: string, matching?: RegExp): string {
         const logFile = path.join(this.#folders.logs, `${name}.log`);

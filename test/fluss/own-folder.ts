@@ -51,9 +51,9 @@ async function removeLeftOvers(): Promise<void> {
     }
 }
 
-/** A server that ended before its tests did is why they failed: it is told with the last it said, beside the failures too. */
+/** A server that ended by itself before its tests did is why they failed: it is told with the last it said, beside the failures too. */
 function tellWhatEnded(supervisor: Supervisor): void {
-    for (const { name } of supervisor.status().filter(({ alive }) => !alive)) {
+    for (const name of supervisor.endedByThemselves()) {
         const said = supervisor.lastLines(name).split("\n").slice(-15).join("\n");
         noteForTheEnd(`${name} had ended before the tests did. Its last lines:\n${said}`);
     }

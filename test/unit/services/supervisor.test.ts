@@ -133,10 +133,13 @@ test("revive starts what is dead and was once started, and nothing that was forg
     expect(await supervisor.revive(["sample", "second", "never"])).toEqual([]);
     process.kill(pid, "SIGKILL");
     while (supervisor.isRunning("sample")) await sleep(20);
+    expect(supervisor.endedByThemselves()).toEqual(["sample"]);
     expect(await supervisor.revive(["sample", "second"])).toEqual(["sample"]);
+    expect(supervisor.endedByThemselves()).toEqual([]);
     expect(supervisor.spec("sample")).toEqual(first);
     await supervisor.forget("sample");
     await supervisor.stop("second");
+    expect(supervisor.endedByThemselves()).toEqual([]);
     expect(await supervisor.revive(["sample", "second"])).toEqual(["second"]);
 });
 
