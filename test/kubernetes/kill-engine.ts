@@ -2,14 +2,16 @@ import fs from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import type { TestStack } from "../engine/engine.ts";
+import { processes, type Running } from "../processes.ts";
 
 /**
  * Ends the engine of this process's stack at once, and the plugins it started; with `alone` they are left to do what
  * they like until the test is over. Its lock goes, as `pulumi cancel` would do.
  */
 export function killEngine(stack: TestStack, { alone = false } = {}): void {
-    const engines = childrenOf(process.pid).filter((pid) => nameOf(String(pid)) === "pulumi");
-    const all = engines.flatMap(tree);
+    const running = processes();
+    const engines = childrenOf(process.pid, running).filter((pid) => running.get(pid)?.name === "pulumi");
+    const all = engines.flatMap((pid) => tree(pid, running));
     for (const pid of alone ? engines : all) end(pid);
     if (alone) onTestFinished(() => all.forEach(end));
     fs.rmSync(path.join(stack.folder, "state/.pulumi/locks"), { recursive: true, force: true });
@@ -23,30 +25,11 @@ function end(pid: number): void {
     }
 }
 
-function tree(pid: number): number[] {
-    return [pid, ...childrenOf(pid).flatMap(tree)];
+/** The process and what comes from it, of those that run now. */
+function tree(pid: number, all: ReadonlyMap<number, Running>): number[] {
+    return [pid, ...childrenOf(pid, all).flatMap((child) => tree(child, all))];
 }
 
-function childrenOf(parent: number): number[] {
-    return fs
-        .readdirSync("/proc")
-        .filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
-        .map(Number);
-}
-
-function parentOf(pid: string): number {
-    const stat = readProc(pid);
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-}
-
-function nameOf(pid: string): string {
-    return /\((.*)\)/.exec(readProc(pid))?.[1] ?? "";
-}
-
-function readProc(pid: string): string {
-    try {
-        return fs.readFileSync(`/proc/${pid}/stat`, "utf8");
-    } catch {
-        return "";
-    }
+function childrenOf(parent: number, all: ReadonlyMap<number, Running>): number[] {
+    return [...all].flatMap(([pid, running]) => (running.parent === parent ? [pid] : []));
 }
