@@ -12,7 +12,7 @@ const tier = (name: string, options: { timeout: number; setup?: boolean }) => ({
         setupFiles: [
             ...(name === "lakekeeper" ? [] : ["test/environment.ts"]),
             ...(name === "faults" ? ["test/faults/case-time.ts"] : []),
-            ...(name === "fluss" ? ["test/fluss/tell-servers.ts"] : []),
+            ...(["fluss", "lakes"].includes(name) ? ["test/fluss/tell-servers.ts"] : []),
         ],
         globalSetup: [
             ...(["unit", "lakekeeper", "faults", "lakes"].includes(name) ? [] : ["test/build.ts"]),

@@ -51,6 +51,10 @@ const hints: [RegExp, string][] = [
     ],
     [/larger than available tablet servers/, "lower table.replication.factor or add tablet servers"],
     [
+        /Leader not found after retry/,
+        "the table has no leader: look at the coordinator's log, and whether all tablet servers run. On Fluss 0.9 a table can be without one from its birth (docs/tables.md): restart the coordinator, or drop the empty table and make it again",
+    ],
+    [
         /is not supported to alter yet|are not supported to alter yet/,
         "this server does not change the option on a table that exists; keep its old value. Nothing was changed",
     ],

@@ -36,6 +36,21 @@ afterAll(async () => {
     await Promise.all([batch.close(), streaming.close()]);
 });
 
+test("between the writes of a new table its coordinator has time to notice the first (apache/fluss issue 1018)", () => {
+    const log = fs
+        .readFileSync(path.join(lakehouse.root, "logs", "fluss-coordinator.log"), "utf8")
+        .split("\n");
+    const lineOf = (text: string) => log.find((line) => line.includes(text)) ?? "";
+    const at = (line: string) =>
+        Date.parse(line.slice(0, "yyyy-mm-dd hh:mm:ss,sss".length).replace(",", "."));
+    for (const table of ["accounts", "trades"]) {
+        const first = lineOf(`Registered new schema version 1 for table ${finance.split(".")[1]}.${table}.`);
+        const last = lineOf(`Registered table ${table} for database`);
+        expect(at(last) - at(first)).toBeGreaterThan(20);
+        expect(lineOf(`New table: ${finance.split(".")[1]}.${table} with id`)).not.toBe("");
+    }
+});
+
 test("an uploaded JAR is listed with its main class; an unknown one does not run", async () => {
     const jar = (await flink.listJars()).find(({ id }) => id === tieringJar);
     expect(jar?.entryClasses).toEqual(["org.apache.fluss.flink.tiering.FlussLakeTieringEntrypoint"]);

@@ -8,7 +8,7 @@ let told = false;
 afterEach(({ task }) => {
     if (told || task.result?.state !== "fail") return;
     told = true;
-    const supervisor = new Supervisor(inject("lakehouse").root);
+    const supervisor = new Supervisor((inject("lakehouse") ?? inject("lakesBed")).root);
     const { flussCoordinator, flussTablet, flinkTaskManager } = serviceNames;
     for (const name of [flussCoordinator, flussTablet, flinkTaskManager]) {
         const complaints = supervisor.lastLines(name, / (WARN|ERROR) /).split("\n");

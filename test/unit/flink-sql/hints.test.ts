@@ -9,6 +9,9 @@ it("a statement that fails at the lake says what is wrong there; Fluss' own erro
         /^the REST catalog does not take the token: give the token/,
     );
     expect(sqlHint("Authentication failed: Invalid username or password")).toMatch(/sasl\.username/);
+    expect(
+        sqlHint("Leader not found after retry  3 times for table bucket: TableBucket{tableId=42, bucket=0}"),
+    ).toMatch(/no leader: .* restart the coordinator, or drop/);
     expect(sqlHint("something else")).toBeUndefined();
 });
 
