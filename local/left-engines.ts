@@ -1,6 +1,6 @@
-import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { environment, processes, words, workingFolder } from "./processes.ts";
 import { rootVariable } from "./resources/environment.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function endLeftEngines(root: string): Promise<void> {
  */
 export async function endStrays(root: string): Promise<void> {
     await end((pid) => {
-        const program = path.basename(read(pid, "cmdline")[0] ?? "");
+        const program = path.basename(words(pid)[0] ?? "");
         return (
             /^(java|node|python[\d.]*)$/.test(program) &&
             workingFolder(pid).startsWith(path.join(root, "run") + path.sep)
@@ -27,49 +27,22 @@ export async function endStrays(root: string): Promise<void> {
 }
 
 async function end(isLeft: (pid: number) => boolean): Promise<void> {
-    const left = processes().filter(isLeft);
+    const left = [...processes().keys()].filter((pid) => pid !== process.pid && isLeft(pid));
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
         for (const pid of left.filter(isLeft)) send(pid, signal);
         for (let waited = 0; waited < 10_000 && left.some(isLeft); waited += 100) await sleep(100);
     }
 }
 
-function processes(): number[] {
-    if (!fs.existsSync("/proc/self/environ")) return [];
-    return fs
-        .readdirSync("/proc")
-        .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-        .map(Number);
-}
-
 /** A `pulumi` that the Automation API started, or the process that hosts dynamic resources. */
 function isEngine(pid: number): boolean {
-    const words = read(pid, "cmdline");
-    const isCli =
-        /(^|\/)pulumi$/.test(words[0] ?? "") && words.some((word) => word.startsWith("--exec-kind"));
-    return isCli || words.some((word) => word.endsWith("@pulumi/pulumi/cmd/dynamic-provider/index.js"));
+    const line = words(pid);
+    const isCli = /(^|\/)pulumi$/.test(line[0] ?? "") && line.some((word) => word.startsWith("--exec-kind"));
+    return isCli || line.some((word) => word.endsWith("@pulumi/pulumi/cmd/dynamic-provider/index.js"));
 }
 
 function belongsTo(pid: number, root: string): boolean {
-    return read(pid, "environ").includes(`${rootVariable}=${root}`);
-}
-
-/** The words of one of a process's files; none when the process is gone or somebody else's. */
-function read(pid: number, file: "cmdline" | "environ"): string[] {
-    try {
-        return fs.readFileSync(`/proc/${pid}/${file}`, "utf8").split("\0");
-    } catch {
-        return [];
-    }
-}
-
-/** The folder that the process works in; a deleted one keeps its name, with a mark behind it. */
-function workingFolder(pid: number): string {
-    try {
-        return fs.readlinkSync(`/proc/${pid}/cwd`);
-    } catch {
-        return "";
-    }
+    return environment(pid).includes(`${rootVariable}=${root}`);
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

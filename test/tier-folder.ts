@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { commandLine, environment, processes, workingFolder } from "./processes.ts";
+import { commandLine, environment, processes, workingFolder } from "../local/processes.ts";
 
 /** An empty folder for the tier's temporary files: its processes get it as `TMPDIR`. The name tells which run made it. */
 export function makeTierFolder(tier: string): string {

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
+import { processes, type Running } from "../../local/processes.ts";
 import type { TestStack } from "../engine/engine.ts";
-import { processes, type Running } from "../processes.ts";
 
 /**
  * Ends the engine of this process's stack at once, and the plugins it started; with `alone` they are left to do what

@@ -1,7 +1,7 @@
 // What an operation of the engine costs: time on the clock, time of the processors, memory of the provider.
 import os from "node:os";
+import { commandLine, lineOf, processes } from "../../local/processes.ts";
 import { changesOf, type Outcome } from "../engine/engine.ts";
-import { commandLine, lineOf, processes } from "../processes.ts";
 
 /** What one operation took. */
 export interface Cost {

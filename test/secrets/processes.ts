@@ -1,4 +1,4 @@
-import { commandLine, lineOf, processes } from "../processes.ts";
+import { commandLine, lineOf, processes } from "../../local/processes.ts";
 
 /** What was started below this process, by its arguments. */
 export interface Watch {

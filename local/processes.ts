@@ -49,7 +49,12 @@ export function lineOf(pid: number, all: ReadonlyMap<number, Running>): Running[
 
 /** Its command line, with blanks between the arguments; empty when it has ended. */
 export function commandLine(pid: number): string {
-    return read(pid, "cmdline").replaceAll("\0", " ").trim();
+    return words(pid).join(" ").trim();
+}
+
+/** Program and arguments of its command line; one empty word when it has ended. */
+export function words(pid: number): string[] {
+    return read(pid, "cmdline").split("\0");
 }
 
 /** Its environment as it was at its start, one `NAME=value` each; empty when it has ended or is another user's. */
