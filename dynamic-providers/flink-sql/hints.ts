@@ -51,6 +51,10 @@ const hints: [RegExp, string][] = [
     ],
     [/larger than available tablet servers/, "lower table.replication.factor or add tablet servers"],
     [
+        /Insufficient number of network buffers/,
+        "each task of a batch query takes 512 buffers, and the reader of a lake is given a task for about 32 small files: set table.exec.iceberg.infer-source-parallelism.max for the statement, or give the TaskManagers more by taskmanager.memory.network.fraction and .max",
+    ],
+    [
         /Leader not found after retry/,
         "the table has no leader: look at the coordinator's log, and whether all tablet servers run. On Fluss 0.9 a table can be without one from its birth (docs/tables.md): restart the coordinator, or drop the empty table and make it again",
     ],

@@ -126,9 +126,11 @@ function flinkOptions(ports: Ports, data: string, temporary: string): Record<str
         "taskmanager.memory.task.heap.size": "640m",
         "taskmanager.memory.task.off-heap.size": "64m",
         "taskmanager.memory.managed.size": "128m",
-        // A batch query takes 16 MiB for each exchange of rows, beside the streaming jobs.
+        // A batch query takes 16 MiB for each task that exchanges rows, beside the streaming jobs; and Iceberg gives the reader of a lake
+        // a task for every 32 small files, as they come with each round of tiering.
         "taskmanager.memory.network.min": "160m",
         "taskmanager.memory.network.max": "160m",
+        "table.exec.iceberg.infer-source-parallelism.max": 4,
         "sql-gateway.endpoint.rest.address": "127.0.0.1",
         "sql-gateway.endpoint.rest.bind-address": "127.0.0.1",
         "sql-gateway.endpoint.rest.port": ports.sqlGateway,

@@ -94,6 +94,11 @@ test("rows inserted into trades reach the lake", async () => {
     expect(new Set(snapshots.rows.map(({ fields }) => fields[0]))).toEqual(new Set(["append"]));
 });
 
+test("a lake of many small files is read by a few tasks: each takes 512 of the network buffers", async () => {
+    const settings = (await batch.execute("SET")).rows.map(({ fields }) => fields);
+    expect(settings).toContainEqual(["table.exec.iceberg.infer-source-parallelism.max", "4"]);
+});
+
 test("a streaming lookup join reads trades from the beginning, and ending it frees its slots", async () => {
     const before = await flink.slots();
     const result = await streaming.execute(

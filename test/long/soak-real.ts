@@ -146,12 +146,7 @@ interface Figures {
 
 async function figures(lakehouse: SoakLakehouse, path: string): Promise<Figures> {
     // A session keeps the tables that it has read, and with each the key that the catalog gave with it.
-    const session = await lakehouse.openSession({
-        "execution.runtime-mode": "batch",
-        // The jobs of the lakehouse leave few network buffers, and each task of a query takes some.
-        "table.exec.resource.default-parallelism": "1",
-        "parallelism.default": "1",
-    });
+    const session = await lakehouse.openSession({ "execution.runtime-mode": "batch" });
     try {
         const columns = "count(*), count(DISTINCT trade_id), max(trade_id)";
         const { rows } = await session.execute(`SELECT ${columns} FROM ${path}`);

@@ -12,6 +12,9 @@ it("a statement that fails at the lake says what is wrong there; Fluss' own erro
     expect(
         sqlHint("Leader not found after retry  3 times for table bucket: TableBucket{tableId=42, bucket=0}"),
     ).toMatch(/no leader: .* restart the coordinator, or drop/);
+    expect(sqlHint("Insufficient number of network buffers: required 512, but only 506 available.")).toMatch(
+        /table\.exec\.iceberg\.infer-source-parallelism\.max/,
+    );
     expect(sqlHint("something else")).toBeUndefined();
 });
 
