@@ -2,7 +2,8 @@ import { lineDiff } from "./line-diff.ts";
 import { block, code, details, htmlCode, marker } from "./markdown.ts";
 import type { Operation } from "./preview.ts";
 import type { PropertyChange } from "./property-changes.ts";
-import type { ComponentSummary, Named, PolicyFinding, Said, Summary, TableChange } from "./summary.ts";
+import type { TableChange } from "./statements.ts";
+import type { ComponentSummary, Named, PolicyFinding, Said, Summary } from "./summary.ts";
 
 /** How the comment is written. */
 export interface CommentOptions {
@@ -21,10 +22,10 @@ export function renderComment(summary: Summary, options: CommentOptions): string
     const head = [marker(kind, ...names), heading(summary, kind), verdict(summary, kind), ...untold(summary)];
     const sections =
         kind === "drift"
-            ? [components(summary.components), refused(summary.refused), everything(summary, driftWords)]
+            ? [components(summary.components), refused(summary.refused, 0), everything(summary, driftWords)]
             : [
                   components(summary.components),
-                  refused(summary.refused),
+                  refused(summary.refused, summary.changes.length),
                   removed(summary),
                   statements(summary.tables),
                   restarts(summary.restarts),
@@ -87,7 +88,7 @@ function verdict({ counts, refused: faults, policies: findings, complete }: Summ
             : `⛔ **This cannot be applied as it is.** The preview ${stopped}`;
     }
     if (broken > 0)
-        return `⛔ **${plural(broken, "mandatory policy finding")}** would stop the update. ${told}`;
+        return `⛔ **${plural(broken, "mandatory policy finding")}** would stop the update. ${told}`.trim();
     // A refresh that is to find nothing ends as a failure when it finds something.
     if (!complete && !(kind === "drift" && told !== ""))
         return `⛔ **The preview did not come to its end.** The job's log says why. ${told}`.trim();
@@ -138,7 +139,7 @@ function components(groups: ComponentSummary[]): Piece[] {
     ];
 }
 
-function refused(faults: Said[]): Piece[] {
+function refused(faults: Said[], others: number): Piece[] {
     if (faults.length === 0) return [];
     return [
         always("#### Refused"),
@@ -147,14 +148,17 @@ function refused(faults: Said[]): Piece[] {
                 `${fault.name === "" ? "The program or the stack:" : `${named(fault)}:`}\n\n${block("text", wrapped(fault.text))}`,
             ),
         ),
+        ...(others > 0 ? [always("_What follows is what the change would do besides._")] : []),
     ];
 }
 
 function removed({ removed: gone }: Summary): Piece[] {
     if (gone.length === 0) return [];
-    const lines = gone.map(({ op, because, ...resource }) => {
+    const lines = gone.map(({ op, because, kept, ...resource }) => {
         const why = because.length > 0 ? `, because of ${because.map((key) => code(key)).join(", ")}` : "";
-        return `- ${named(resource)} is ${op === "delete" ? "deleted" : `deleted and made anew${why}`}`;
+        const lost = kept ? "is let go of by the stack, and stays (`retainOnDelete`)" : "is deleted";
+        const anew = kept ? "; another one is made" : " and made anew";
+        return `- ${named(resource)} ${op === "delete" ? lost : `${lost}${anew}${why}`}`;
     });
     return [always(["#### Deleted or replaced", "", ...lines].join("\n"))];
 }
@@ -168,7 +172,8 @@ function statements(changes: TableChange[]): Piece[] {
     return [
         always("#### SQL that runs"),
         ...changes.flatMap((change) => {
-            const line = `${named(change)} ${verbs[change.op] ?? "changes"}${change.statements === "" ? "." : ":"}`;
+            const what = `${verbs[change.op] ?? "changes"}${change.losesRows ? ", and its rows in Fluss are lost" : ""}`;
+            const line = `${named(change)} ${what}${change.statements === "" ? "." : ":"}`;
             const made = change.op === "create";
             const fold = foldable(
                 made
@@ -190,9 +195,12 @@ function restarts(said: Said[]): Piece[] {
 
 function secrets({ secrets: changes }: Summary): Piece[] {
     if (changes.length === 0) return [];
-    const lines = changes.map(({ property, certain, ...resource }) => {
-        const what = certain ? "gets a new value" : "may get a new value (secrets are not compared here)";
-        return `- ${named(resource)}: ${code(property)} ${what}`;
+    const lines = changes.map(({ properties, certain, ...resource }) => {
+        const which = properties.map((property) => code(property)).join(" or ");
+        const what = certain
+            ? "gets a new value"
+            : "may get a new value (Pulumi does not tell whether a secret differs)";
+        return `- ${named(resource)}: ${which} ${what}`;
     });
     return [always(["#### Secrets", "", ...lines].join("\n"))];
 }

@@ -31,6 +31,8 @@ export interface PreviewStep {
     found: Inputs | undefined;
     /** Inputs that make it another resource. */
     replaceKeys: string[];
+    /** True when the stack lets go of the object that is there, and it stays (`retainOnDelete`). */
+    retain: boolean;
 }
 
 export type Operation = "same" | "create" | "update" | "replace" | "delete" | "read" | "import";

@@ -17,6 +17,9 @@ export interface PropertyChange {
 /** What stands for a value that only the update will know. */
 export const LATER = "(known after the update)";
 
+/** Stands behind a secret that differs from the one before. */
+const ANOTHER = " (another one)";
+
 /** Inputs that say nothing to people: the provider's text and the mark of what a stack made. */
 const internal = new Set(["__provider", "__defaults", "mark"]);
 
@@ -57,7 +60,9 @@ function differences(path: string, old: unknown, now: unknown): PropertyChange[]
     // What is secret on one side may be the same text on the other.
     const secret = [old, now].some((value) => pathsOfSecrets(path, value).length > 0);
     const show = (value: unknown) => (secret && value !== undefined ? SECRET : shown(path, value));
-    return [{ path, before: show(old), after: show(now) }];
+    const [before, after] = [show(old), show(now)];
+    // Two lines that look the same would seem to say that nothing changes. What only gets secret may be the same.
+    return [{ path, before, after: after === before && !secret ? `${after}${ANOTHER}` : after }];
 }
 
 function shown(path: string, value: unknown): string | undefined {

@@ -96,7 +96,7 @@ function readEvents(events: Json[]): Preview {
         (summary["result"] !== undefined && summary["result"] !== "succeeded") ||
         diagnostics.some(({ severity }) => severity === "error");
     const ranPacks = Object.keys(object(summary?.["PolicyPacks"]) ?? {}).length > 0;
-    const findings = events.flatMap(policyOf);
+    const findings = events.flatMap(policyOf).sort(byPlace);
     return assembled(steps, diagnostics, {
         policies: ranPacks || findings.length > 0 ? findings : undefined,
         counts: object(summary?.["resourceChanges"]),
@@ -130,6 +130,7 @@ function assembled(
         if (step.op === "refresh") refreshed.add(step.urn);
         else if (step.begins) refreshed.delete(step.urn);
         const op = strongest(before?.op, operationOf(step.op));
+        const removes = op === "delete" || op === "replace";
         steps.set(step.urn, {
             op,
             urn: step.urn,
@@ -139,9 +140,10 @@ function assembled(
             state: partOf(step.old, "outputs") ?? before?.state,
             found: refreshed.has(step.urn) ? partOf(step.new, "outputs") : undefined,
             replaceKeys: texts(step.keys).length > 0 ? texts(step.keys) : (before?.replaceKeys ?? []),
+            retain: removes && (step.old?.["retainOnDelete"] === true || before?.retain === true),
         });
     }
-    const told = [...steps.values()];
+    const told = [...steps.values()].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
     // The resource of the stack and those of its plugins are nobody's change; Pulumi counts them.
     const shown = told.filter(({ urn }) => !/^pulumi:(pulumi:Stack|providers:)/.test(readUrn(urn).type));
     const untold = (["create", "update", "replace", "delete"] as const)
@@ -149,6 +151,14 @@ function assembled(
         .reduce((sum, missing) => sum + Math.max(0, missing), 0);
     const same = numberOf(counts?.["same"]);
     return { project: stack.project, stack: stack.stack, steps: shown, diagnostics, same, untold, ...rest };
+}
+
+/**
+ * The stack's own resources first, then those of each component. The engine tells what does not depend on each other in any
+ * order, and a comment that is updated is to keep its own.
+ */
+function placeOf({ parent, urn }: PreviewStep): string {
+    return `${readUrn(parent).type === "pulumi:pulumi:Stack" ? "" : parent}\n${urn}`;
 }
 
 const operations: [RegExp, Operation][] = [
@@ -184,6 +194,11 @@ function withoutSecrets(value: unknown): unknown {
     if (!fields) return value;
     if (fields[MARK] === SECRET_KIND) return SECRET;
     return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, withoutSecrets(field)]));
+}
+
+function byPlace(a: PolicyResult, b: PolicyResult): number {
+    const [one, other] = [a, b].map(({ policy, urn, message }) => [policy, urn, message].join("\n"));
+    return one! < other! ? -1 : 1;
 }
 
 function policyOf(event: Json): PolicyResult[] {

@@ -1,8 +1,6 @@
-import { flinkJarJob } from "../../dynamic-providers/flink/jar-job.ts";
-import { flinkSqlJob } from "../../dynamic-providers/flink/sql-job.ts";
-import { deployment } from "../../dynamic-providers/vvp/deployment.ts";
-import { sessionCluster } from "../../dynamic-providers/vvp/session-cluster.ts";
-import { type Inputs, type PreviewStep, readableUrn } from "./preview.ts";
+import { providers } from "../../dynamic-providers/index.ts";
+import { resourceTypes } from "../../dynamic-providers/resource-types.ts";
+import { type Inputs, type PreviewStep, readUrn, SECRET } from "./preview.ts";
 import { propertyChanges, secretPaths } from "./property-changes.ts";
 
 /** What may be why a resource is updated. Pulumi does not tell it: whether a secret differs is not in its output. */
@@ -15,14 +13,14 @@ export interface Reasons {
     other: boolean;
 }
 
-/** Why one of this library's jobs or clusters is updated, by the rules of its own definition. */
+/** Why a resource of this library is updated, by the rules of its own definition; undefined for one of others. */
 export function reasonsOf(step: PreviewStep): Reasons | undefined {
-    const definition = definitions[readableUrn(step.urn).type];
+    const definition = definitions().get(readUrn(step.urn).type);
     if (!definition) return undefined;
     const counts = (field: string) => effectOf(definition, field, step) !== "ignore";
     const seen = fieldsOf(propertyChanges(step).map(({ path }) => path)).filter(counts);
     const hidden = fieldsOf(secretPaths(step)).filter((field) => counts(field) && !seen.includes(field));
-    const found = step.state === undefined || definition.needsUpdate?.(step.state, step.new ?? {}) === true;
+    const found = step.state === undefined || demands(definition, step.state, step.new ?? {});
     return { seen: new Set(seen), hidden: new Set(hidden), other: seen.length > 0 || found };
 }
 
@@ -32,15 +30,31 @@ interface Definition {
     needsUpdate?(state: Inputs, inputs: Inputs): boolean;
 }
 
-const definitions: Record<string, Definition> = {
-    "vvp:Deployment": deployment as unknown as Definition,
-    "vvp:SessionCluster": sessionCluster as unknown as Definition,
-    "flink:JarJob": flinkJarJob as unknown as Definition,
-    "flink:SqlJob": flinkSqlJob as unknown as Definition,
-};
+/** By the type, as the dynamic provider and as the plugin have it. */
+function definitions(): Map<string, Definition> {
+    return new Map(
+        resourceTypes().flatMap(({ provider, type }) => {
+            const definition = providers[provider]?.definition as Definition;
+            return [`pulumi-nodejs:dynamic/${type}`, `fluss:${type}`].map(
+                (name) => [name, definition] as const,
+            );
+        }),
+    );
+}
+
+/** A state that a definition cannot read, as one of an older release, may be a reason. */
+function demands({ needsUpdate }: Definition, state: Inputs, inputs: Inputs): boolean {
+    try {
+        return needsUpdate?.(state, inputs) === true;
+    } catch {
+        return true;
+    }
+}
 
 function effectOf({ fields }: Definition, field: string, { old, new: now }: PreviewStep): unknown {
     const effect = fields[field] ?? "ignore";
+    // Which part of it differs cannot be seen: it may be one that counts.
+    if (typeof effect === "function" && (old?.[field] === SECRET || now?.[field] === SECRET)) return "update";
     return typeof effect === "function" ? effect({ old: old?.[field], new: now?.[field] }) : effect;
 }
 

@@ -26,28 +26,62 @@ const besides = ["connection", "state"];
 
 function job(step: PreviewStep, reasons: Reasons): string | undefined {
     const { op, new: now } = step;
-    if (op === "delete") return "the job is stopped for good";
-    if (op === "replace") return "the job is stopped, and a new one starts without its state";
+    const runs = mayRun(step);
+    const stays = now?.["state"] === "CANCELLED";
+    if (op === "delete") return runs ? "the job is stopped for good" : undefined;
+    if (op === "replace") {
+        if (stays) return runs ? "the job is stopped, and the new one is not started" : undefined;
+        return runs
+            ? "the job is stopped, and a new one starts without its state"
+            : "the new job starts without the state of the old one";
+    }
     if (op !== "update") return undefined;
-    if (now?.["state"] === "CANCELLED") return "the job is stopped";
+    if (stays) return runs ? "the job is stopped" : undefined;
     const started = "the job is started when it does not run";
     const definition = whether(reasons, (field) => !besides.includes(field));
+    if (!runs) return start(step, definition);
     if (definition === "changes" || isOwed(step)) return restart(step);
     return definition === "stays" ? started : `if a secret of it changes, ${restart(step)}; else ${started}`;
 }
 
-function restart({ urn, new: now }: PreviewStep): string {
-    if (now?.["restart"] === "NEVER") return "the job keeps its old definition until somebody restarts it";
-    // Flink takes no savepoint of a batch job.
-    const afresh = readableUrn(urn).type.startsWith("flink:") && now?.["executionMode"] === "BATCH";
-    return afresh || now?.["restart"] === "WITHOUT_STATE"
+/** False for a job that did not run when it was last looked at. */
+function mayRun({ state }: PreviewStep): boolean {
+    const status = state?.["jobStatus"];
+    return (
+        status === undefined || ["STARTING", "RUNNING", "RESTARTING", "CANCELLING"].includes(String(status))
+    );
+}
+
+/** What becomes of a job that does not run. One that came to its end is run once more only with another definition. */
+function start(step: PreviewStep, definition: ReturnType<typeof whether>): string | undefined {
+    const never = step.new?.["restart"] === "NEVER";
+    const begun =
+        never || startsAfresh(step)
+            ? "is started afresh, without its state"
+            : "is started from its last state, if there is one";
+    if (step.state?.["jobStatus"] !== "FINISHED") return `the job does not run, and ${begun}`;
+    if (never || definition === "stays") return undefined;
+    const ended = `the job, which came to its end, ${begun}`;
+    return definition === "may" ? `if a secret of it changes, ${ended}` : ended;
+}
+
+function restart(step: PreviewStep): string {
+    if (step.new?.["restart"] === "NEVER")
+        return "the job keeps its old definition until somebody restarts it";
+    return startsAfresh(step)
         ? "the job is stopped and starts afresh, without its state"
         : "the job is stopped with a savepoint and goes on from it";
 }
 
+/** Flink takes no savepoint of a batch job. */
+function startsAfresh({ urn, new: now }: PreviewStep): boolean {
+    const batch = readableUrn(urn).type.startsWith("flink:") && now?.["executionMode"] === "BATCH";
+    return batch || now?.["restart"] === "WITHOUT_STATE";
+}
+
 /** True for a job that runs, and that a run before did not come to restart. */
 function isOwed({ state, new: now }: PreviewStep): boolean {
-    if (!state || !["STARTING", "RUNNING", "CANCELLING"].includes(String(state["jobStatus"]))) return false;
+    if (!state) return false;
     const [startedFor, trigger] = [state["startedFor"], now?.["restartTrigger"]].map((one) =>
         typeof one === "string" ? one : undefined,
     );
@@ -59,12 +93,21 @@ function isOwed({ state, new: now }: PreviewStep): boolean {
 /** Inputs of a session cluster that it takes up at a start only. */
 const atStart = ["deploymentTarget", "engineVersion", "resources", "flinkConfiguration"];
 
-function sessionCluster({ op, new: now }: PreviewStep, reasons: Reasons): string | undefined {
-    if (op === "delete") return "the session cluster is stopped, with the Debug runs on it";
-    if (op === "replace") return "the session cluster is made anew; Debug runs on it end";
+function sessionCluster({ op, new: now, state }: PreviewStep, reasons: Reasons): string | undefined {
+    const status = state?.["status"];
+    // As it was last seen: the platform stops one that idles.
+    const isDown = status === "STOPPED" || status === "FAILED";
+    if (op === "delete")
+        return isDown ? undefined : "the session cluster is stopped, with the Debug runs on it";
+    if (op === "replace")
+        return isDown ? undefined : "the session cluster is made anew; Debug runs on it end";
     if (op !== "update") return undefined;
     if (now?.["state"] === "STOPPED") {
-        return reasons.seen.has("state") ? "the session cluster is stopped" : undefined;
+        const isUp = status === undefined ? reasons.seen.has("state") : !isDown;
+        return isUp ? "the session cluster is stopped" : undefined;
+    }
+    if (isDown) {
+        return now?.["state"] === "RUNNING" ? "the session cluster does not run, and is started" : undefined;
     }
     const restarted = "the session cluster is restarted; Debug runs on it end";
     const settings = whether(reasons, (field) => atStart.includes(field));

@@ -1,14 +1,9 @@
-import { lineDiff } from "./line-diff.ts";
-import { type Operation, type Preview, type PreviewStep, readableUrn, SECRET } from "./preview.ts";
-import {
-    clean,
-    foundChanges,
-    type PropertyChange,
-    propertyChanges,
-    secretPaths,
-} from "./property-changes.ts";
-import { reasonsOf } from "./reasons.ts";
+import { type Operation, type Preview, type PreviewStep, readableUrn } from "./preview.ts";
+import { clean, foundChanges, type PropertyChange, propertyChanges } from "./property-changes.ts";
+import { protection } from "./protection.ts";
 import { restartOf } from "./restarts.ts";
+import { type SecretChange, secretChanges } from "./secrets.ts";
+import { type TableChange, tableChange } from "./statements.ts";
 
 /** What a reviewer wants to know of a preview. It holds no value of a secret. */
 export interface Summary {
@@ -23,8 +18,8 @@ export interface Summary {
     components: ComponentSummary[];
     /** Why it cannot be done. */
     refused: Said[];
-    /** What is deleted, alone or to be made anew. */
-    removed: (Named & { op: "delete" | "replace"; because: string[] })[];
+    /** What is deleted, alone or to be made anew; `kept`: the stack only lets go of it. */
+    removed: (Named & { op: "delete" | "replace"; because: string[]; kept: boolean })[];
     tables: TableChange[];
     restarts: Said[];
     secrets: SecretChange[];
@@ -48,20 +43,6 @@ export interface ComponentSummary extends Named {
     counts: Partial<Record<Operation, number>>;
 }
 
-export interface TableChange extends Named {
-    op: Operation;
-    /** The statements that would run, as far as the preview knows them. */
-    statements: string;
-    /** How the table's whole statement changes, line by line; empty for a new table. */
-    diff: string;
-}
-
-export interface SecretChange extends Named {
-    property: string;
-    /** False when something else changes too, so that this secret may be as it was. */
-    certain: boolean;
-}
-
 export interface PolicyFinding extends Named {
     policy: string;
     level: string;
@@ -76,7 +57,12 @@ export interface ResourceChange extends Named {
 
 /** Sums up a preview. */
 export function summarize(preview: Preview): Summary {
-    const changed = preview.steps.filter(({ op }) => op !== "same" && op !== "read");
+    const errors = preview.diagnostics.filter(({ severity }) => severity === "error");
+    const refused = new Set(errors.map(({ urn }) => urn));
+    // What is refused does not happen, although the engine tells a step of it, too.
+    const changed = preview.steps.filter(
+        ({ op, urn }) => op !== "same" && op !== "read" && !refused.has(urn),
+    );
     return {
         project: preview.project,
         stack: preview.stack,
@@ -85,14 +71,12 @@ export function summarize(preview: Preview): Summary {
         counts: { ...counted(changed), ...(preview.same > 0 && { same: preview.same }) },
         components: componentsOf(changed),
         refused: said(preview, (severity) => severity === "error"),
-        removed: changed.flatMap((step) =>
-            step.op === "delete" || step.op === "replace"
-                ? [{ ...readableUrn(step.urn), op: step.op, because: step.replaceKeys }]
-                : [],
+        removed: changed.flatMap(({ op, urn, replaceKeys: because, retain: kept }) =>
+            op === "delete" || op === "replace" ? [{ ...readableUrn(urn), op, because, kept }] : [],
         ),
         tables: changed.flatMap(tableChange),
         restarts: changed.flatMap((step) => {
-            const text = restartOf(step);
+            const text = step.retain ? undefined : restartOf(step);
             return text === undefined ? [] : [{ ...readableUrn(step.urn), text }];
         }),
         secrets: changed.flatMap(secretChanges),
@@ -140,57 +124,16 @@ const ownMatters = /^using pulumi-\S+ from \$PATH at |^\d+ messages? from |^reso
 
 function said(preview: Preview, wanted: (severity: string) => boolean): Said[] {
     const seen = new Set<string>();
+    const steps = new Map(preview.steps.map((step) => [step.urn, step]));
     return preview.diagnostics.flatMap(({ urn, severity, message }) => {
         // The engine names the resource again, which stands beside the text.
-        const text = clean(message).replace(/^\S+ resource '[^'\n]*' has a problem: /, "");
+        const text = clean(protection(message, steps.get(urn)) ?? message).replace(
+            /^\S+ resource '[^'\n]*' has a problem: /,
+            "",
+        );
         if (!wanted(severity) || text === "" || ownMatters.test(text) || seen.has(urn + text)) return [];
         seen.add(urn + text);
         const named = readableUrn(urn);
         return [{ ...(named.type === "pulumi:pulumi:Stack" ? { name: "", type: "" } : named), text }];
     });
-}
-
-/** The resources that run DDL, and the inputs in which they show it. */
-const withStatements: Record<string, { statements: string; whole: string }> = {
-    "fluss:Table": { statements: "plan", whole: "ddl" },
-    "fluss:Database": { statements: "plan", whole: "plan" },
-    "fluss:Catalog": { statements: "plan", whole: "plan" },
-};
-
-function tableChange(step: PreviewStep): TableChange[] {
-    const named = readableUrn(step.urn);
-    const names = withStatements[named.type];
-    if (!names) return [];
-    const at = (inputs: PreviewStep["old"], key: string) => {
-        const value = inputs?.[key];
-        return typeof value === "string" ? clean(value) : "";
-    };
-    const whole = at(step.new, names.whole);
-    if (step.op === "create") return [{ ...named, op: step.op, statements: whole, diff: "" }];
-    if (step.op === "delete") return [{ ...named, op: step.op, statements: "", diff: "" }];
-    const plan = at(step.new, names.statements);
-    const before = at(step.old, names.whole);
-    if (plan === at(step.old, names.statements) && whole === before) return [];
-    // The number in front tells two changes in a row apart; it is no part of the statement.
-    const statements =
-        plan === at(step.old, names.statements) ? "" : plan.replaceAll(/^\/\* change \d+ \*\/ /gm, "");
-    return [{ ...named, op: step.op, statements, diff: whole === before ? "" : lineDiff(before, whole) }];
-}
-
-function secretChanges(step: PreviewStep): SecretChange[] {
-    if (step.op !== "update" && step.op !== "replace") return [];
-    const visible = propertyChanges(step);
-    const named = readableUrn(step.urn);
-    const marked = visible
-        .filter(({ before, after }) => before === SECRET || after === SECRET)
-        .map(({ path }) => ({ ...named, property: path, certain: true }));
-    const hidden = secretPaths(step);
-    // A secret value has nothing else that could demand an update; with others it is certain when nothing that can be seen
-    // differs, and the resource itself finds no reason.
-    const always = named.type === "vvp:SecretValue" && step.op === "update";
-    const reasons = reasonsOf(step);
-    const differs = reasons ? reasons.seen.size > 0 : visible.length > 0;
-    const suspects = always || !differs ? hidden : [];
-    const certain = always || (hidden.length === 1 && reasons?.other !== true);
-    return [...marked, ...suspects.map((property) => ({ ...named, property, certain }))];
 }

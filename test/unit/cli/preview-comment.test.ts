@@ -170,8 +170,8 @@ describe("the first preview", () => {
         expect(text).toContain("'client.security.sasl.password' = '***'");
         expect((await summary("first.events")).components).toEqual([
             { name: "", type: "", counts: { create: 5 } },
-            { name: "desk", type: "FlussTables", counts: { create: 3 } },
             { name: "archive", type: "FlussTables", counts: { create: 3 } },
+            { name: "desk", type: "FlussTables", counts: { create: 3 } },
         ]);
     });
 });
@@ -229,6 +229,22 @@ describe("its input", () => {
         const text = fs.readFileSync(recorded("change.json"), "utf8");
         expect((await command([], text)).out).toBe(await comment("change.json"));
         expect((await command(["-"], text)).out).toBe(await comment("change.json"));
+    });
+
+    test("says the same in whatever order the engine told it", async () => {
+        const events = fs
+            .readFileSync(recorded("change.events"), "utf8")
+            .trim()
+            .split("\n")
+            .map((line) => JSON.parse(line));
+        // Of one resource the order stays: a replacement has several steps.
+        const urnOf = (event: Record<string, { metadata?: { urn: string } } | undefined>) =>
+            (event["resourcePreEvent"] ?? event["resOutputsEvent"])?.metadata?.urn ?? "";
+        const turned = events.toSorted((a, b) => urnOf(b).localeCompare(urnOf(a)));
+        expect(turned).not.toEqual(events);
+        const said = (lines: object[]) =>
+            command([], lines.map((line) => JSON.stringify(line)).join("\n")).then(({ out }) => out);
+        expect(await said(turned)).toBe(await said(events));
     });
 
     test("nothing at all is a preview that failed", async () => {

@@ -41,13 +41,13 @@ function commentWith(given: string): string {
         counts: { update: 1 },
         components: [{ ...named, type: text, counts: { update: 1 } }],
         refused: said,
-        removed: [{ ...named, op: "replace", because: [text] }],
+        removed: [{ ...named, op: "replace", because: [text], kept: false }],
         tables: [
-            { ...named, op: "create", statements: text, diff: "" },
-            { ...named, op: "update", statements: text, diff: `- ${text}` },
+            { ...named, op: "create", statements: text, diff: "", losesRows: false },
+            { ...named, op: "update", statements: text, diff: `- ${text}`, losesRows: false },
         ],
         restarts: [{ ...named, text: "it restarts" }],
-        secrets: [{ ...named, property: text, certain: true }],
+        secrets: [{ ...named, properties: [text], certain: true }],
         policies: [{ ...named, policy: text, level: text, text }],
         warnings: said,
         changes: [

@@ -15,22 +15,32 @@ interface Change {
     keys?: string[];
     /** Outputs before. */
     state?: object;
+    /** Whether Pulumi leaves the object where it is. */
+    retainOnDelete?: boolean;
+    /** Why the engine refuses it. */
+    error?: string;
 }
 
 /** A stream of events about one resource. */
 function summaryOf(...changes: Change[]) {
-    const events = changes.map(({ op = "update", type, old, new: now, keys, state }, index) => ({
-        sequence: index,
-        resourcePreEvent: {
-            metadata: {
-                op,
-                urn: `urn:pulumi:prod::lake::fluss:index:StreamingLakehouse$${type}::it`,
-                keys,
-                old: old && { parent, inputs: old, ...(state && { outputs: { ...old, ...state } }) },
-                new: now && { parent, inputs: now },
-            },
-        },
-    }));
+    const events = changes.flatMap(({ op = "update", type, old, new: now, keys, state, ...rest }, index) => {
+        const urn = `urn:pulumi:prod::lake::fluss:index:StreamingLakehouse$${type}::it`;
+        const { retainOnDelete, error } = rest;
+        const outputs = state && { outputs: { ...old, ...state } };
+        const metadata = {
+            op,
+            urn,
+            keys,
+            old: old && { parent, inputs: old, retainOnDelete, ...outputs },
+            new: now && { parent, inputs: now },
+        };
+        return [
+            { sequence: index, resourcePreEvent: { metadata } },
+            ...(error === undefined
+                ? []
+                : [{ sequence: index, diagnosticEvent: { urn, severity: "error", message: error } }]),
+        ];
+    });
     const end = { sequence: 99, summaryEvent: { resourceChanges: {}, result: "succeeded" } };
     return summarize(readPreview([...events, end].map((event) => JSON.stringify(event)).join("\n")));
 }
@@ -52,9 +62,67 @@ describe("what restarts", () => {
         ],
         [{ ...job, state: "CANCELLED" }, "the job is stopped"],
         [job, "the job is started when it does not run"],
+        [{ ...job, timeoutSeconds: 9 }, "the job is started when it does not run"],
         [{ ...job, parallelism: unknown }, "the job is stopped with a savepoint and goes on from it"],
     ])("a job that becomes %j", (now, text) => {
         expect(restartOf({ type: vvp("Deployment"), old: job, new: now })).toEqual([text]);
+    });
+
+    describe("a job that did not run when it was last looked at", () => {
+        const type = vvp("Deployment");
+        const become = (state: object, more: object, op = "update") =>
+            restartOf({ type, op, old: job, new: { ...job, ...more }, state });
+        const started = "is started from its last state, if there is one";
+        test.each([
+            ["CANCELLED", { parallelism: 2 }, [`the job does not run, and ${started}`]],
+            ["FAILED", {}, [`the job does not run, and ${started}`]],
+            [
+                "GONE",
+                { restart: "WITHOUT_STATE" },
+                ["the job does not run, and is started afresh, without its state"],
+            ],
+            [
+                "NOT_STARTED",
+                { restart: "NEVER" },
+                ["the job does not run, and is started afresh, without its state"],
+            ],
+            ["CANCELLED", { state: "CANCELLED", parallelism: 2 }, []],
+            ["RUNNING", { state: "CANCELLED", parallelism: 2 }, ["the job is stopped"]],
+            ["FINISHED", { connection: { url: "b" } }, []],
+            ["FINISHED", { parallelism: 2, restart: "NEVER" }, []],
+            ["FINISHED", { parallelism: 2 }, [`the job, which came to its end, ${started}`]],
+        ])("%s, %j", (jobStatus, more, told) => {
+            expect(become({ jobStatus }, more)).toEqual(told);
+        });
+
+        test("is not stopped by being deleted or replaced", () => {
+            expect(become({ jobStatus: "CANCELLED" }, {}, "delete")).toEqual([]);
+            expect(become({ jobStatus: "CANCELLED" }, { state: "CANCELLED" }, "replace")).toEqual([]);
+            expect(become({ jobStatus: "FAILED" }, {}, "replace")).toEqual([
+                "the new job starts without the state of the old one",
+            ]);
+            expect(become({ jobStatus: "RUNNING" }, { state: "CANCELLED" }, "replace")).toEqual([
+                "the job is stopped, and the new one is not started",
+            ]);
+        });
+    });
+
+    test("a session cluster that did not run is not restarted, and is started where it is to run", () => {
+        const old = { state: "RUNNING", numberOfTaskManagers: 1, flinkConfiguration: { a: "1" } };
+        const [type, state] = [vvp("SessionCluster"), { status: "STOPPED" }];
+        const now = { ...old, flinkConfiguration: { a: "2" } };
+        expect(restartOf({ type, old, new: now, state })).toEqual([
+            "the session cluster does not run, and is started",
+        ]);
+        for (const wanted of ["ON_DEMAND", "STOPPED"]) {
+            expect(restartOf({ type, old, new: { ...now, state: wanted }, state })).toEqual([]);
+        }
+        for (const op of ["delete", "replace"])
+            expect(restartOf({ type, op, old, new: now, state })).toEqual([]);
+        expect(restartOf({ type, op: "delete", old, state: { status: "RUNNING" } })[0]).toContain("Debug");
+        expect(
+            restartOf({ type, old, new: { ...now, state: "STOPPED" }, state: { status: "RUNNING" } }),
+        ).toEqual(["the session cluster is stopped"]);
     });
 
     test("a job that is deleted, replaced or made", () => {
@@ -95,7 +163,18 @@ describe("what restarts", () => {
                 { restart: "NEVER" },
                 "the job keeps its old definition until somebody restarts it",
             ],
-            ["does not run, which is a reason, too", { jobStatus: "FAILED" }, {}, either],
+            [
+                "does not run",
+                { jobStatus: "FAILED" },
+                {},
+                "the job does not run, and is started from its last state, if there is one",
+            ],
+            [
+                "came to its end",
+                { jobStatus: "FINISHED" },
+                { connection: { url: "b" } },
+                "if a secret of it changes, the job, which came to its end, is started from its last state, if there is one",
+            ],
             ["moves to another address, which is one", running, { connection: { url: "b" } }, either],
             ["was to be restarted before", { ...running, restartOwed: true }, {}, restarted],
             ["waits longer, which is none", running, { timeoutSeconds: 7 }, restarted],
@@ -132,6 +211,10 @@ describe("what restarts", () => {
                 "the session cluster is restarted; Debug runs on it end",
             ]);
             expect(restartOf({ ...change, state: { status: "STOPPED" } })).toEqual([
+                "the session cluster does not run, and is started",
+            ]);
+            const elsewhere = { ...old, connection: { url: "b" } };
+            expect(restartOf({ ...change, new: elsewhere, state: { status: "RUNNING" } })).toEqual([
                 "if a secret of it changes, the session cluster is restarted; Debug runs on it end",
             ]);
         });
@@ -172,6 +255,11 @@ describe("secrets", () => {
         ]);
     });
 
+    test("one that only gets secret may be the same", () => {
+        const { secrets } = summaryOf({ type: "aws:x:Y", old: { plain: "hush" }, new: { plain: secret } });
+        expect(secrets).toMatchObject([{ properties: ["plain"], certain: false }]);
+    });
+
     test("what is called like one is none to show, nor what lies in a text", () => {
         const text = JSON.stringify(
             summaryOf({
@@ -200,11 +288,114 @@ describe("secrets", () => {
     test("which of several hidden ones changes cannot be told", () => {
         const inputs = { a: secret, b: { c: secret } };
         const { secrets } = summaryOf({ type: "aws:x:Y", old: inputs, new: inputs });
-        expect(secrets.map(({ property, certain }) => [property, certain])).toEqual([
-            ["a", false],
-            ["b.c", false],
+        expect(secrets.map(({ properties, certain }) => [properties, certain])).toEqual([
+            [["a", "b.c"], false],
         ]);
         expect(summaryOf({ type: "aws:x:Y", old: inputs, new: { ...inputs, d: 1 } }).secrets).toEqual([]);
+    });
+});
+
+describe("secrets of this library's resources", () => {
+    const secretsOf = (change: Change) =>
+        summaryOf(change).secrets.map(({ properties, certain }) => [properties.join(), certain]);
+
+    test.each([
+        ["vvp:SecretValue", { value: secret }, { changedOutside: false }, "value", true],
+        ["vvp:SecretValue", { value: secret }, { changedOutside: true }, "value", false],
+        ["vvp:SqlScript", { statements: secret }, { executed: 1, changedOutside: true }, "statements", false],
+        ["lakekeeper:User", { connection: secret }, {}, "connection", true],
+        [
+            "lakekeeper:Warehouse",
+            { connection: secret, credential: secret },
+            { credentialType: "s3/access-key" },
+            "connection,credential",
+            false,
+        ],
+        ["vvp:FlussConsoleCluster", { password: secret }, { registered: false }, "password", false],
+        ["vvp:FlussConsoleCluster", { password: secret }, { registered: true }, "password", true],
+        ["fluss:Table", { catalog: { options: secret }, spec: {} }, {}, "catalog.options", true],
+    ])("%s with %j and %j", (type, inputs, state, properties, certain) => {
+        for (const prefix of ["pulumi-nodejs:dynamic/", "fluss:"]) {
+            const change = { type: `${prefix}${type}`, old: inputs, new: inputs, state };
+            expect(secretsOf(change)).toEqual([[properties, certain]]);
+        }
+    });
+
+    test("are named beside a reason that can be seen only where they are what the resource is", () => {
+        const change = (type: string, old: object) =>
+            secretsOf({ type: vvp(type), old, new: { ...old, connection: { url: "b" } }, state: {} });
+        expect(change("SecretValue", { value: secret })).toEqual([["value", false]]);
+        expect(change("FlussConsoleCluster", { password: secret })).toEqual([]);
+    });
+});
+
+test("what differs in a secret alone does not look the same on both sides", () => {
+    const [old, now] = ["-Dpassword=hush1", "-Dpassword=hush2"];
+    const { changes } = summaryOf({
+        type: "aws:x:Y",
+        old: { options: old, password: "hush1" },
+        new: { options: now, password: "hush2" },
+    });
+    expect(changes[0]?.properties).toEqual([
+        { path: "options", before: "-Dpassword=***", after: "-Dpassword=*** (another one)" },
+        { path: "password", before: "[secret]", after: "[secret] (another one)" },
+    ]);
+});
+
+describe("what is deleted", () => {
+    const ddl = "CREATE TABLE `c`.`finance`.`quotes ``x` (\n    `q` STRING\n);";
+    const type = "pulumi-nodejs:dynamic/fluss:Table";
+
+    test("a table, with the statement and the loss of its rows", () => {
+        const { tables, removed } = summaryOf({ type, op: "delete", old: { ddl } });
+        expect(tables).toMatchObject([
+            { statements: "DROP TABLE `c`.`finance`.`quotes ``x`;", losesRows: true },
+        ]);
+        expect(removed).toMatchObject([{ op: "delete", kept: false }]);
+        const plan = "CREATE DATABASE `c`.`finance`;";
+        const database = summaryOf({
+            type: "pulumi-nodejs:dynamic/fluss:Database",
+            op: "delete",
+            old: { plan },
+        });
+        expect(database.tables).toMatchObject([
+            { statements: "DROP DATABASE `c`.`finance` RESTRICT;", losesRows: false },
+        ]);
+    });
+
+    test("what the stack only lets go of runs nothing and stops nothing", () => {
+        const kept = summaryOf({ type, op: "delete", old: { ddl }, retainOnDelete: true });
+        expect([kept.tables, kept.removed[0]?.kept]).toEqual([[], true]);
+        const job = { type: vvp("Deployment"), old: { parallelism: 1 }, state: { jobStatus: "RUNNING" } };
+        expect(restartOf({ ...job, op: "delete", retainOnDelete: true })).toEqual([]);
+        expect(restartOf({ ...job, new: { parallelism: 2 }, retainOnDelete: true })).toHaveLength(1);
+    });
+
+    test.each([
+        [
+            "delete",
+            'Preview failed: resource "urn:x" cannot be deleted\nbecause it is protected. To unprotect the resource, …',
+            "would be deleted.\n",
+        ],
+        [
+            "replace",
+            'unable to replace resource "urn:x"\nas it is currently marked for protection. To unprotect …',
+            "would be deleted and made anew (name).\n",
+        ],
+    ])("a protected resource is not: %s", (op, error, told) => {
+        const summary = summaryOf({ type, op, old: { ddl, name: "a" }, keys: ["name"], error });
+        expect(summary.refused[0]?.text).toContain(told);
+        expect(summary.refused[0]?.text).toContain("deletionProtection: false");
+        expect(summary.refused[0]?.text).not.toContain("urn:");
+        const { removed, tables, restarts, changes, components, counts } = summary;
+        expect({ removed, tables, restarts, changes, components, counts }).toEqual({
+            removed: [],
+            tables: [],
+            restarts: [],
+            changes: [],
+            components: [],
+            counts: {},
+        });
     });
 });
 
@@ -218,7 +409,9 @@ describe("replacements", () => {
             { type, op: "delete-replaced", old },
         );
         expect(summary.counts).toEqual({ replace: 1 });
-        expect(summary.removed).toEqual([{ name: "it", type, op: "replace", because: ["bucket"] }]);
+        expect(summary.removed).toEqual([
+            { name: "it", type, op: "replace", because: ["bucket"], kept: false },
+        ]);
         expect(summary.changes[0]).toMatchObject({
             component: { name: "lh", type: "StreamingLakehouse" },
             properties: [{ path: "bucket", before: "a", after: "b" }],
