@@ -40,36 +40,38 @@ export function renderComment(summary: Summary, options: CommentOptions): string
 /** What a refresh calls a change, in words of what happened. */
 const driftWords: Partial<Record<Operation, string>> = { update: "differs:", delete: "is gone:" };
 
-/** A piece of the comment; what is foldable may be left out when the comment gets too long. */
+/** A piece of the comment. When that gets too long, pieces are left out: details first, then statements, then the rest. */
 interface Piece {
     text: string;
-    foldable: boolean;
+    rank: "details" | "statement" | "always";
 }
 
-const always = (text: string): Piece => ({ text, foldable: false });
-const foldable = (text: string): Piece => ({ text, foldable: true });
+const always = (text: string): Piece => ({ text, rank: "always" });
+const statement = (text: string): Piece => ({ text, rank: "statement" });
+const foldable = (text: string): Piece => ({ text, rank: "details" });
 
 function fitted(head: string[], pieces: Piece[], limit: number): string {
-    const kept = [...pieces];
-    let leftOut = 0;
-    const whole = () =>
-        [
-            ...head,
-            ...kept.map(({ text }) => text),
-            ...(leftOut > 0
-                ? [
-                      `_${leftOut} ${leftOut === 1 ? "part is" : "parts are"} left out: the comment would be too long. The job's log has everything._`,
-                  ]
-                : []),
-        ].join("\n\n");
-    while (whole().length > limit && kept.length > 0) {
-        const longest = kept
-            .filter((piece) => piece.foldable)
-            .reduce<Piece | undefined>((a, b) => (a && a.text.length >= b.text.length ? a : b), undefined);
-        kept.splice(longest ? kept.indexOf(longest) : kept.length - 1, 1);
-        leftOut++;
+    const ofRank = (rank: Piece["rank"]) => pieces.filter((piece) => piece.rank === rank);
+    const order = [
+        ...ofRank("details").sort((a, b) => b.text.length - a.text.length),
+        ...ofRank("statement").reverse(),
+        ...ofRank("always").reverse(),
+    ];
+    const told = (left: number) =>
+        `_${left} ${left === 1 ? "part is" : "parts are"} left out: the comment would be too long. The job's log has everything._`;
+    const between = 2;
+    let length = [...head, ...pieces.map(({ text }) => text)].reduce(
+        (sum, text) => sum + text.length + between,
+        0,
+    );
+    const out = new Set<Piece>();
+    for (const piece of order) {
+        if (length + (out.size > 0 ? told(out.size).length : 0) <= limit) break;
+        out.add(piece);
+        length -= piece.text.length + between;
     }
-    return `${whole()}\n`;
+    const kept = pieces.filter((piece) => !out.has(piece)).map(({ text }) => text);
+    return `${[...head, ...kept, ...(out.size > 0 ? [told(out.size)] : [])].join("\n\n")}\n`;
 }
 
 function heading({ project, stack }: Summary, kind: CommentOptions["kind"]): string {
@@ -180,9 +182,9 @@ function statements(changes: TableChange[]): Piece[] {
                     ? details("the statement", block("sql", change.statements))
                     : details("the whole statement, before and after", block("diff", change.diff)),
             );
-            if (made) return [always(line), fold];
+            if (made) return [statement(line), fold];
             const statements = change.statements === "" ? "" : `\n\n${block("sql", change.statements)}`;
-            return [always(line + statements), ...(change.diff === "" ? [] : [fold])];
+            return [statement(line + statements), ...(change.diff === "" ? [] : [fold])];
         }),
     ];
 }

@@ -42,20 +42,25 @@ function definitions(): Map<string, Definition> {
     );
 }
 
-/** A state that a definition cannot read, as one of an older release, may be a reason. */
 function demands({ needsUpdate }: Definition, state: Inputs, inputs: Inputs): boolean {
-    try {
-        return needsUpdate?.(state, inputs) === true;
-    } catch {
-        return true;
-    }
+    return unlessStrange(() => needsUpdate?.(state, inputs) === true, true);
 }
 
 function effectOf({ fields }: Definition, field: string, { old, new: now }: PreviewStep): unknown {
     const effect = fields[field] ?? "ignore";
     // Which part of it differs cannot be seen: it may be one that counts.
     if (typeof effect === "function" && (old?.[field] === SECRET || now?.[field] === SECRET)) return "update";
-    return typeof effect === "function" ? effect({ old: old?.[field], new: now?.[field] }) : effect;
+    if (typeof effect !== "function") return effect;
+    return unlessStrange(() => effect({ old: old?.[field], new: now?.[field] }), "update");
+}
+
+/** A definition reads values that it has checked; those of a preview may be of an older release, or of a program that is refused. */
+function unlessStrange<T>(read: () => T, otherwise: T): T {
+    try {
+        return read();
+    } catch {
+        return otherwise;
+    }
 }
 
 function fieldsOf(paths: string[]): string[] {

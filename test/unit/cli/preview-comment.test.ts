@@ -216,6 +216,29 @@ describe("its length", () => {
         expect(section(text, "Refused")).toContain("Fluss cannot modify the column balance");
     });
 
+    test("of many tables it takes seconds, and tells what restarts and what policies say before each statement", async () => {
+        const inputs = (plan: string) => ({ ddl: "CREATE TABLE `t` (`a` INT);", plan });
+        const [one, ...rest] = fs.readFileSync(recorded("change.events"), "utf8").trim().split("\n");
+        const tables = Array.from({ length: 8000 }, (_, index) => {
+            const urn = `urn:pulumi:dev::desk::pulumi-nodejs:dynamic/fluss:Table::many-${index}`;
+            const metadata = {
+                op: "update",
+                urn,
+                old: { inputs: inputs("") },
+                new: { inputs: inputs("ALTER;") },
+            };
+            return JSON.stringify({ sequence: index, resourcePreEvent: { metadata } });
+        });
+        const began = Date.now();
+        const { out } = await command([], [one, ...tables, ...rest].join("\n"));
+        expect(Date.now() - began).toBeLessThan(10_000);
+        expect(out.length).toBeLessThanOrEqual(65_001);
+        for (const title of ["SQL that runs", "Restarts", "Secrets", "Policies"])
+            expect(section(out, title)).not.toBe("");
+        expect(section(out, "Policies")).toContain("session-cluster-idles");
+        expect(section(out, "SQL that runs").match(/changes:/g)?.length).toBeGreaterThan(100);
+    });
+
     test("it fits whatever the preview holds", async () => {
         for (const limit of [1000, 1500, 3000]) {
             const text = await comment("first.events", "--limit", String(limit));

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { lineDiff } from "../../../cli/preview/line-diff.ts";
 import { readPreview } from "../../../cli/preview/read-preview.ts";
 import { summarize } from "../../../cli/preview/summary.ts";
+import { providers } from "../../../dynamic-providers/index.ts";
+import { resourceTypes } from "../../../dynamic-providers/resource-types.ts";
 import { unknown } from "../../../dynamic-providers/unknown.ts";
 
 const parent = "urn:pulumi:prod::lake::fluss:index:StreamingLakehouse::lh";
@@ -44,6 +46,13 @@ function summaryOf(...changes: Change[]) {
     const end = { sequence: 99, summaryEvent: { resourceChanges: {}, result: "succeeded" } };
     return summarize(readPreview([...events, end].map((event) => JSON.stringify(event)).join("\n")));
 }
+
+/** Every resource of the library with the names of its inputs. */
+const resourceInputs = () =>
+    resourceTypes().map(({ type, provider }) => ({
+        type,
+        inputs: Object.keys(providers[provider]!.definition.fields),
+    }));
 
 const vvp = (kind: string) => `pulumi-nodejs:dynamic/vvp:${kind}`;
 const restartOf = (change: Change) => summaryOf(change).restarts.map(({ text }) => text);
@@ -318,6 +327,21 @@ describe("secrets of this library's resources", () => {
         for (const prefix of ["pulumi-nodejs:dynamic/", "fluss:"]) {
             const change = { type: `${prefix}${type}`, old: inputs, new: inputs, state };
             expect(secretsOf(change)).toEqual([[properties, certain]]);
+        }
+    });
+
+    test("of any form at all are read", () => {
+        const strange = [undefined, null, 7, "x", [], {}, { a: secret }, secret, unknown];
+        for (const { type, inputs } of resourceInputs()) {
+            for (const value of strange) {
+                const [old, now] = [
+                    { [inputs[0]!]: 1 },
+                    Object.fromEntries(inputs.map((key) => [key, value])),
+                ];
+                const change = { type: `fluss:${type}`, state: now };
+                expect(summaryOf({ ...change, old, new: now }).changes).toHaveLength(1);
+                expect(summaryOf({ ...change, old: now, new: old }).changes).toHaveLength(1);
+            }
         }
     });
 
