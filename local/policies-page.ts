@@ -59,7 +59,8 @@ the others are \`advisory\` and shown. Pulumi's \`--policy-pack-config\` names a
 }
 \`\`\`
 
-A rule or a setting in it that does not exist is an error that names the nearest one, and the preview goes no further.
+A rule or a setting in it that does not exist is an error that names the nearest one, and the preview goes no further; so is a value that would switch a rule off
+without a word (a port that is none, a pattern that is no regular expression).
 
 What a preview does not know yet breaks no rule; the \`up\` looks again, with the values known. A bucket whose name is not known yet is found by what depends on it.
 Messages name the place of a secret and never the secret.

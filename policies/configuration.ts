@@ -1,17 +1,17 @@
 import { createRequire } from "node:module";
 import { type Fault, FaultsError } from "../model/faults.ts";
 import { nearest } from "../model/nearest.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule, Setting } from "./rule.ts";
 
 /** What `--policy-pack-config` gives, as the engine hands it on: the settings of each policy by its name, defaults filled in. */
 export type PackConfiguration = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Policies and settings of a configuration that do not exist. Levels and the types of settings are checked by the engine. */
+/** Policies and settings of a configuration that do not exist or cannot be meant. Levels and types are checked by the engine. */
 export function configurationFaults(rules: readonly Rule[], configuration: PackConfiguration): Fault[] {
-    const settings = new Map<string, string[]>();
+    const settings = new Map<string, Readonly<Record<string, Setting>>>();
     for (const rule of rules) {
-        settings.set(rule.id, Object.keys(rule.settings ?? {}));
-        if (rule.remedy) settings.set(remedyId(rule), []);
+        settings.set(rule.id, rule.settings ?? {});
+        if (rule.remedy) settings.set(remedyId(rule), {});
     }
     return Object.entries(configuration).flatMap(([name, given]) => {
         // Pulumi's own: the level of every policy.
@@ -22,15 +22,25 @@ export function configurationFaults(rules: readonly Rule[], configuration: PackC
             const fix = near ? `Did you mean ${near}?` : "Take a name from docs/policies.md, or remove it";
             return [{ path: name, reason: "the pack has no such rule", fix }];
         }
-        return Object.keys(given)
-            .filter((key) => key !== level && !known.includes(key))
-            .map((key) => {
-                const near = nearest(key, [...known, level]);
-                const all = [...known, level].join(", ");
-                const fix = near ? `Did you mean ${near}?` : `Use only: ${all}`;
-                return { path: `${name}.${key}`, reason: "the rule has no such setting", fix };
-            });
+        const names = [...Object.keys(known), level];
+        return Object.entries(given).flatMap(([key, value]) => {
+            if (key === level) return [];
+            const path = `${name}.${key}`;
+            const setting = Object.hasOwn(known, key) ? known[key] : undefined;
+            if (setting) return valueFault(path, setting, value);
+            const near = nearest(key, names);
+            const fix = near ? `Did you mean ${near}?` : `Use only: ${names.join(", ")}`;
+            return [{ path, reason: "the rule has no such setting", fix }];
+        });
     });
+}
+
+function valueFault(path: string, setting: Setting, value: unknown): Fault[] {
+    const negative = typeof value === "number" && value < 0 ? "is negative" : undefined;
+    const reason = setting.fault?.(String(value)) ?? negative;
+    if (reason === undefined) return [];
+    const fix = `Give ${setting.what}, such as ${setting.default}`;
+    return [{ path, value: JSON.stringify(value), reason, fix }];
 }
 
 const level = "enforcementLevel";

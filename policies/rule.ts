@@ -26,6 +26,11 @@ export interface Setting {
     default: number | string;
     /** What it means, with its unit. */
     what: string;
+    /**
+     * Why a value of the right type cannot be meant, beginning with a verb; undefined when it can. A pattern that is none would
+     * switch its rule off without a word. Default: a number that is negative.
+     */
+    fault?(value: string): string | undefined;
 }
 
 /** The settings of a rule, filled in. */

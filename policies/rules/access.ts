@@ -14,7 +14,11 @@ import { clientsLogIn, flussCharts, lakekeeperCharts, serverText } from "../view
 
 /** Ports of Fluss, ZooKeeper, Lakekeeper, Flink's UI and SQL gateway. */
 const defaultPorts = "9123-9126,2181,8181,8081,8083";
-const ports = { default: defaultPorts, what: "ports that must not be open, with commas between" } as const;
+const ports = {
+    default: defaultPorts,
+    what: "ports that must not be open, with commas between",
+    fault: portsFault,
+} as const;
 
 const firewalls = [
     "aws:ec2/securityGroup:SecurityGroup",
@@ -262,6 +266,15 @@ function isOff(value: unknown): boolean {
 }
 
 /** `9123-9126,2181` */
+function portsFault(setting: string): string | undefined {
+    const wrong = setting.split(",").filter((part) => {
+        const [, from, to = from] = /^\s*(\d{1,5})(?:-(\d{1,5}))?\s*$/.exec(part) ?? [];
+        return from === undefined || Number(from) > Number(to) || Number(to) > 65_535;
+    });
+    if (wrong.length === 0) return undefined;
+    return `has what is no port and no range of ports: ${wrong.map((part) => `'${part.trim()}'`).join(", ")}`;
+}
+
 function portsOf(setting: unknown): number[] {
     return (text(setting) ?? defaultPorts).split(",").flatMap((part) => {
         const [from = 0, to = from] = part.split("-").map(Number);

@@ -58,7 +58,11 @@ export const costAndNameRules: Rule[] = [
         level: "advisory",
         group: "naming",
         settings: {
-            pattern: { default: "^[a-z0-9]+(-[a-z0-9]+)*$", what: "regular expression that names match" },
+            pattern: {
+                default: "^[a-z0-9]+(-[a-z0-9]+)*$",
+                what: "regular expression that names match",
+                fault: patternFault,
+            },
         },
         check: each(
             all(types.deployment, types.draft, types.target, types.sessionCluster, types.secretValue),
@@ -73,7 +77,11 @@ export const costAndNameRules: Rule[] = [
         level: "advisory",
         group: "naming",
         settings: {
-            pattern: { default: "^[a-z][a-z0-9_]*$", what: "regular expression that names match" },
+            pattern: {
+                default: "^[a-z][a-z0-9_]*$",
+                what: "regular expression that names match",
+                fault: patternFault,
+            },
         },
         check: anyOf(
             each(all(types.database), ({ resource }, { pattern }) =>
@@ -103,16 +111,17 @@ export const costAndNameRules: Rule[] = [
 ];
 
 function nameFault(name: string | undefined, pattern: unknown): string | undefined {
-    if (name === undefined) return undefined;
-    return expression(pattern)?.test(name) === false ? `is named ${name}` : undefined;
+    if (name === undefined || patternFault(String(pattern)) !== undefined) return undefined;
+    return new RegExp(String(pattern)).test(name) ? undefined : `is named ${name}`;
 }
 
-/** A pattern that is none makes no finding; the engine says nothing about it. */
-function expression(pattern: unknown): RegExp | undefined {
+/** The pack refuses a configuration with such a pattern; who calls a rule alone gets no finding. */
+function patternFault(pattern: string): string | undefined {
     try {
-        return new RegExp(String(pattern));
-    } catch {
+        new RegExp(pattern);
         return undefined;
+    } catch {
+        return "is no regular expression";
     }
 }
 

@@ -27,6 +27,40 @@ describe("a configuration of the pack", () => {
         ]);
     });
 
+    test("is told of values that would switch the rule off", () => {
+        expect(
+            told({
+                "no-open-port": { ports: "9123,http, 9126-9123,70000,-1" },
+                "service-not-public": { ports: "" },
+                "platform-names": { pattern: "(" },
+                "table-names": { pattern: "[" },
+                "volume-size": { maximumGi: -1 },
+                "fluss-replicas": { minimum: 3, constructor: 1 },
+            }),
+        ).toEqual([
+            "no-open-port.ports: has what is no port and no range of ports: 'http', '9126-9123', '70000', '-1'. " +
+                "Give ports that must not be open, with commas between, such as 9123-9126,2181,8181,8081,8083",
+            expect.stringMatching(
+                /^service-not-public\.ports: has what is no port and no range of ports: ''\. /,
+            ),
+            expect.stringMatching(/^platform-names\.pattern: is no regular expression\. Give regular expr/),
+            expect.stringMatching(/^table-names\.pattern: is no regular expression/),
+            "volume-size.maximumGi: is negative. Give largest volume that is no finding, in GiB, such as 500",
+            expect.stringMatching(/^fluss-replicas\.constructor: the rule has no such setting/),
+        ]);
+        expect(told({ "no-open-port": { ports: " 9123 - 9126" } })).toHaveLength(1);
+        expect(told({ "no-open-port": { ports: "22, 9123-9126" }, "volume-size": { maximumGi: 0 } })).toEqual(
+            [],
+        );
+    });
+
+    test("every default can be meant", () => {
+        const defaults = rules.flatMap(({ id, settings = {} }) =>
+            Object.entries(settings).map(([key, setting]) => [id, { [key]: setting.default }] as const),
+        );
+        for (const [id, settings] of defaults) expect(told({ [id]: settings })).toEqual([]);
+    });
+
     test("is told of settings that the rule does not have", () => {
         expect(
             told({
