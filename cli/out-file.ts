@@ -1,14 +1,26 @@
 /** The file that `--out` names. */
 import fs from "node:fs";
+import path from "node:path";
 import type { Terminal } from "./command.ts";
+import { reasonOf } from "./in-file.ts";
 
 /**
  * To be called before anything is read, which may take long.
- * @throws when there is a file of that name: it may be somebody's work
+ * @throws when there is a file of that name, which may be somebody's work, or no folder for it
  */
 export function refuseExisting(file: string | undefined): void {
-    if (file === undefined || !fs.existsSync(file)) return;
-    throw new Error(`--out ${file}: the file exists already. What to do: give another name, or move it away`);
+    if (file === undefined) return;
+    if (fs.existsSync(file)) {
+        throw new Error(
+            `--out ${file}: the file exists already. What to do: give another name, or move it away`,
+        );
+    }
+    const folder = path.dirname(path.resolve(file));
+    if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+        throw new Error(
+            `--out ${file}: there is no folder ${folder}. What to do: make it, or give another name`,
+        );
+    }
 }
 
 /** Writes to a new file and says so, or without one to the terminal. */
@@ -17,6 +29,12 @@ export function writeOut(text: string, file: string | undefined, terminal: Termi
         terminal.out(text);
         return;
     }
-    fs.writeFileSync(file, text, { flag: "wx" });
+    try {
+        fs.writeFileSync(file, text, { flag: "wx" });
+    } catch (error) {
+        throw new Error(
+            `--out ${file}: cannot be written: ${reasonOf(error)}. What to do: give another name`,
+        );
+    }
     terminal.error(`${what}written to ${file}`);
 }

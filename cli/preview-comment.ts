@@ -1,8 +1,9 @@
-import fs from "node:fs";
 import { parseArgs } from "node:util";
 import { asUsage, type Command, type Terminal, UsageError } from "./command.ts";
+import { readGiven } from "./in-file.ts";
 import { type CommentOptions, renderComment } from "./preview/comment.ts";
-import { readPreview } from "./preview/read-preview.ts";
+import type { PolicyResult } from "./preview/preview.ts";
+import { readPolicies, readPreview } from "./preview/read-preview.ts";
 import { type Summary, summarize } from "./preview/summary.ts";
 
 const usage = `pulumi-fluss preview-comment [<file>] [options]
@@ -37,8 +38,7 @@ export const previewComment: Command = {
     async run(args, _env, terminal) {
         const { file, policies, options, json } = parse(args.slice(1));
         const text = await contentOf(file, terminal);
-        const more = policies === undefined ? undefined : fs.readFileSync(policies, "utf8");
-        const summary = text.trim() === "" ? nothing : summarized(file, text, more);
+        const summary = text.trim() === "" ? nothing : summarized(file, text, policies);
         terminal.out(json ? `${JSON.stringify(summary, undefined, 2)}\n` : renderComment(summary, options));
         return 0;
     },
@@ -85,8 +85,18 @@ function readFlags(args: readonly string[]) {
 }
 
 function summarized(file: string, text: string, policies: string | undefined): Summary {
+    const more = policies === undefined ? undefined : policiesIn(policies);
+    return summarize(asPreview(file, () => readPreview(text, more)));
+}
+
+function policiesIn(file: string): PolicyResult[] {
+    const text = readGiven(file, "preview-comment: the policies", "give a file of Pulumi's events");
+    return asPreview(file, () => readPolicies(text));
+}
+
+function asPreview<T>(file: string, read: () => T): T {
     try {
-        return summarize(readPreview(text, policies));
+        return read();
     } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         const where = file === "-" ? "the standard input" : file;
@@ -97,7 +107,8 @@ function summarized(file: string, text: string, policies: string | undefined): S
 }
 
 async function contentOf(file: string, terminal: Terminal): Promise<string> {
-    if (file !== "-") return fs.readFileSync(file, "utf8");
+    if (file !== "-")
+        return readGiven(file, "preview-comment: the preview", "write it with `pulumi preview --json`");
     if (!terminal.input) throw new Error("preview-comment: there is no standard input; give a file");
     return terminal.input();
 }

@@ -1,8 +1,8 @@
 import fs from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { asUsage, type Command, UsageError } from "./command.ts";
+import { packageVersion } from "./package-version.ts";
 
 const usage = `pulumi-fluss python-sdk --out <folder> [--json]
 
@@ -44,9 +44,7 @@ export const pythonSdk: Command = {
             ]);
         const isOurs = (file: string) => beginsWith(path.join(folder, file), header);
         refuseForeign(folder, out, isOurs);
-        const { version } = createRequire(import.meta.url)("pulumi-fluss/package.json") as {
-            version: string;
-        };
+        const version = packageVersion();
         const files = pythonPackage(packageSchema(hostedTypes(), hostedComponents(), version));
         fs.mkdirSync(folder, { recursive: true });
         for (const [file, text] of files) fs.writeFileSync(path.join(folder, file), text);

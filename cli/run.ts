@@ -2,6 +2,7 @@ import { type Command, type Environment, type Terminal, UsageError } from "./com
 import { doctor } from "./doctor-command.ts";
 import { importPlan } from "./import-plan-command.ts";
 import { jars } from "./jars-command.ts";
+import { packageVersion } from "./package-version.ts";
 import { previewComment } from "./preview-comment.ts";
 import { pythonSdk } from "./python-sdk-command.ts";
 import { tablesPull } from "./tables-pull-command.ts";
@@ -14,6 +15,10 @@ export async function run(args: readonly string[], env: Environment, terminal: T
     const command = commands.find(({ name }) => name.split(" ").every((word, index) => args[index] === word));
     if (!command) {
         const words = args.filter((arg) => !arg.startsWith("-"));
+        if (words.length === 0 && args[0] === "--version") {
+            terminal.out(`${packageVersion()}\n`);
+            return 0;
+        }
         if (words.length === 0) {
             terminal.out(overview());
             return args.length === 0 ? 2 : 0;
@@ -49,5 +54,5 @@ export async function run(args: readonly string[], env: Environment, terminal: T
 function overview(): string {
     const width = Math.max(...commands.map(({ name }) => name.length));
     const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-    return `pulumi-fluss <command> [options]\n\n${lines.join("\n")}\n\nEach tells more with --help: pulumi-fluss ${commands[0]?.name} --help\n`;
+    return `pulumi-fluss <command> [options]\n\n${lines.join("\n")}\n\nEach tells more with --help: pulumi-fluss ${commands[0]?.name} --help; --version prints the version\n`;
 }

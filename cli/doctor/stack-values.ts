@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import fs from "node:fs";
 import { promisify } from "node:util";
 import * as z from "zod";
 import type { Environment, Terminal } from "../command.ts";
+import { readGiven } from "../in-file.ts";
 
 /** The stack's configuration, decrypted. */
 export interface StackValues {
@@ -88,16 +88,9 @@ async function read(file: string, terminal: Terminal): Promise<string> {
 }
 
 function readFile(file: string): string {
-    try {
-        return fs.readFileSync(file, "utf8");
-    } catch (error) {
-        const { code, message } = error as NodeJS.ErrnoException;
-        const reason = code === "ENOENT" ? "there is no such file" : message;
-        throw new Error(
-            `doctor: the configuration cannot be read from ${file}: ${reason}.\n` +
-                "What to do: write it with `pulumi config --json --show-secrets`, or give --config - for the standard input",
-        );
-    }
+    const fix =
+        "write it with `pulumi config --json --show-secrets`, or give --config - for the standard input";
+    return readGiven(file, "doctor: the configuration", fix);
 }
 
 function json(text: string): unknown {

@@ -12,17 +12,19 @@ import {
 /**
  * Reads what `pulumi preview --json` prints: one document, or with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true one event in a
  * line. Only the events tell of policies.
- * @param policies more events, for the policies alone
+ * @param policies more results of policies, when the text has none
  * @throws when the text is neither
  */
-export function readPreview(text: string, policies?: string): Preview {
+export function readPreview(text: string, policies?: readonly PolicyResult[]): Preview {
     const document = parseObject(text);
     const preview = document && !isEvent(document) ? readDigest(document) : readEvents(eventsOf(text));
-    if (policies !== undefined) {
-        const more = eventsOf(policies).flatMap(policyOf);
-        preview.policies = [...(preview.policies ?? []), ...more];
-    }
+    if (policies) preview.policies = [...(preview.policies ?? []), ...policies];
     return withoutLastWord(preview);
+}
+
+/** Reads what a stream of events tells of policies. @throws when the text is none */
+export function readPolicies(text: string): PolicyResult[] {
+    return eventsOf(text).flatMap(policyOf).sort(byPlace);
 }
 
 /** What the engine says at the end of every preview that failed, whatever made it fail. */

@@ -44,6 +44,10 @@ const hints: [RegExp, string][] = [
         materializedTable,
         "this is a materialized table, which Flink itself keeps together with its query; leave it to Flink, and choose another name for a table of this stack",
     ],
+    [
+        /A catalog with name \[.*\] does not exist|Database .* does not exist in Catalog /,
+        "correct the name, or make it first: FlussTables makes catalog and databases",
+    ],
     [/is not empty\.?$/, "drop its tables first, or set retainOnDelete on the database"],
     [
         /ConnectionLoss for \S*\/metadata\//,

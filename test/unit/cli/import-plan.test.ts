@@ -289,6 +289,15 @@ describe("import-plan", () => {
             /^\/\*\* Takes over[\s\S]*new VvpDeploymentTarget\("desk-target"/,
         );
         expect((await importPlan(...args)).code).toBe(1);
+        // Before anything is read, which may take long.
+        const calls = platform.simulator.requests.length;
+        const nowhere = await importPlan(...args.slice(0, -1), path.join(folder, "none/index.ts"));
+        expect(nowhere).toMatchObject({
+            code: 1,
+            out: "",
+            errors: [expect.stringContaining("there is no folder")],
+        });
+        expect(platform.simulator.requests).toHaveLength(calls);
         fs.rmSync(folder, { recursive: true });
     });
 

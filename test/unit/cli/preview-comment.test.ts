@@ -286,6 +286,27 @@ describe("its input", () => {
         }
     });
 
+    test.each([
+        [
+            ["/none/preview.json"],
+            "the preview cannot be read from /none/preview.json: there is no such file.",
+        ],
+        [["docs"], "the preview cannot be read from docs: it is a folder."],
+        [
+            [recorded("change.json"), "--policies", "/none/p.events"],
+            "the policies cannot be read from /none/p.events: there is no such file.",
+        ],
+        [
+            [recorded("change.json"), "--policies", recorded("refused.json")],
+            `${recorded("refused.json")} cannot be read as a preview: it holds neither`,
+        ],
+    ])("%j is a file that cannot be read", async (args, told) => {
+        const { code, errors } = await command(args);
+        expect(code).toBe(1);
+        expect(errors[0]).toContain(`preview-comment: ${told}`);
+        expect(errors[0]).toContain("What to do: ");
+    });
+
     test("wrong options are told all at once", async () => {
         const { code, errors } = await command(["a", "b", "--kind", "x", "--limit", "7"]);
         expect(code).toBe(2);

@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { commands, run } from "../../../cli/run.ts";
 
@@ -22,6 +23,11 @@ describe("pulumi-fluss", () => {
         expect([none.code, help.code]).toEqual([2, 0]);
         expect(none.out).toBe(help.out);
         for (const { name, summary } of commands) expect(help.out).toMatch(new RegExp(`${name} +${summary}`));
+    });
+
+    test("tells its version", async () => {
+        const { version } = JSON.parse(fs.readFileSync("package.json", "utf8"));
+        expect(await told("--version")).toEqual({ code: 0, out: `${version}\n`, errors: [] });
     });
 
     test("a command that is none is told, with those that are", async () => {

@@ -15,6 +15,11 @@ it("a statement that fails at the lake says what is wrong there; Fluss' own erro
     expect(sqlHint("Insufficient number of network buffers: required 512, but only 506 available.")).toMatch(
         /table\.exec\.iceberg\.infer-source-parallelism\.max/,
     );
+    for (const missing of [
+        "CatalogNotExistException: A catalog with name [desk] does not exist.",
+        "DatabaseNotExistException: Database finance does not exist in Catalog desk.",
+    ])
+        expect(sqlHint(missing)).toMatch(/^correct the name, or make it first/);
     expect(sqlHint("something else")).toBeUndefined();
 });
 
