@@ -70,8 +70,11 @@ export function readUrn(urn: string): { stack: string; project: string; type: st
     };
 }
 
-/** Name and type as people know them: `FlussTables` for `fluss:index:FlussTables`. */
+/**
+ * Name and type as people know them: `FlussTables` for `fluss:index:FlussTables`, and `vvp:Deployment` whether the dynamic
+ * provider or the plugin (`fluss:vvp:Deployment`) runs it.
+ */
 export function readableUrn(urn: string): { name: string; type: string } {
     const { name, type } = readUrn(urn);
-    return { name, type: type.replace(/^pulumi-nodejs:dynamic\//, "").replace(/^fluss:\w+:/, "") };
+    return { name, type: type.replace(/^(pulumi-nodejs:dynamic\/|fluss:index:|fluss:(?=\w+:))/, "") };
 }

@@ -176,6 +176,19 @@ describe("the first preview", () => {
     });
 });
 
+test.each(fs.readdirSync(recorded("")).filter((file) => /\.(events|json)$/.test(file)))(
+    "%s says the same where the plugin runs the resources, as for programs in Python and YAML",
+    async (file) => {
+        const text = fs.readFileSync(recorded(file), "utf8");
+        const plugin = text.replaceAll("pulumi-nodejs:dynamic/", "fluss:");
+        expect(plugin).not.toBe(text);
+        const kind = ["--kind", file.includes("drift") ? "drift" : "preview"];
+        const [ours, theirs] = [await command(kind, text), await command(kind, plugin)];
+        expect(theirs).toEqual(ours);
+        expect(ours.out).toMatch(/[`>](vvp|fluss|flink):\w+[`<]/);
+    },
+);
+
 describe("a drift: a secret value was deleted and a session cluster changed outside", () => {
     test("says what is gone and what differs", async () => {
         const text = await comment("drift.events", "--kind", "drift");
