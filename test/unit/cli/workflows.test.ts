@@ -172,6 +172,14 @@ describe("GitHub's comment", () => {
         expect(calls[1]).toBe("api -X POST repos/acme/lake/issues/7/comments -F body=@comment.md --silent");
     });
 
+    test("that could not be made overwrites no other one", () => {
+        fs.writeFileSync(path.join(folder, "comment.md"), "");
+        expect(run(scriptOf("github preview Comment"), { gh: "echo 41" }, env)).toMatchObject({
+            status: 0,
+            calls: [],
+        });
+    });
+
     test("is updated when there is one", () => {
         const gh = 'if [ "$2" = "--paginate" ]; then echo 41; echo 42; fi';
         const { calls } = run(scriptOf("github preview Comment"), { gh }, env);
@@ -180,7 +188,7 @@ describe("GitHub's comment", () => {
 });
 
 describe("GitHub's issue of a drift", () => {
-    const env = { GITHUB_REPOSITORY: "acme/lake", GH_TOKEN: "t", STACK: "prod" };
+    const env = { GITHUB_REPOSITORY: "acme/lake", GH_TOKEN: "t", STACK: "prod", OUTCOME: "failure" };
     beforeEach(() =>
         fs.writeFileSync(path.join(folder, "drift.md"), "<!-- pulumi-fluss drift prod -->\ntext\n"),
     );
@@ -194,6 +202,30 @@ describe("GitHub's issue of a drift", () => {
         expect(run(script, { gh }, env).calls[3]).toBe(
             "api -X PATCH repos/acme/lake/issues/5 -F body=@drift.md --silent",
         );
+    });
+
+    test("is closed by a run that finds none, and none is opened then", () => {
+        const [script, found] = [scriptOf("github drift Issue"), { ...env, OUTCOME: "success" }];
+        const none = run(script, { gh: "" }, found);
+        expect([none.status, none.calls.length]).toEqual([0, 1]);
+        const gh = 'if [ "$2" = "--paginate" ]; then echo 5; fi';
+        expect(run(script, { gh }, found).calls[2]).toBe(
+            "api -X PATCH repos/acme/lake/issues/5 -F body=@drift.md -f state=closed --silent",
+        );
+    });
+
+    test("a run that could tell nothing touches no issue", () => {
+        fs.writeFileSync(path.join(folder, "drift.md"), "");
+        const { status, calls } = run(scriptOf("github drift Issue"), { gh: "echo 5" }, env);
+        expect([status, calls]).toEqual([0, []]);
+    });
+
+    test("knows what became of the look by the id of its step", () => {
+        const { steps } = github.jobs["drift"]! as { steps: { name?: string; id?: string; env?: object }[] };
+        expect(steps.find(({ name }) => name === "Drift")?.id).toBe("drift");
+        expect(steps.find(({ name }) => name === "Issue")?.env).toMatchObject({
+            OUTCOME: "${{ steps.drift.outcome }}",
+        });
     });
 });
 
