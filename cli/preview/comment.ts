@@ -22,10 +22,14 @@ export function renderComment(summary: Summary, options: CommentOptions): string
     const head = [marker(kind, ...names), heading(summary, kind), verdict(summary, kind), ...untold(summary)];
     const sections =
         kind === "drift"
-            ? [components(summary.components), refused(summary.refused, 0), everything(summary, driftWords)]
+            ? [
+                  components(summary.components),
+                  refused("Errors", summary.refused, 0),
+                  everything(summary, driftWords),
+              ]
             : [
                   components(summary.components),
-                  refused(summary.refused, summary.changes.length),
+                  refused("Refused", summary.refused, summary.changes.length),
                   removed(summary),
                   statements(summary.tables),
                   restarts(summary.restarts),
@@ -141,10 +145,10 @@ function components(groups: ComponentSummary[]): Piece[] {
     ];
 }
 
-function refused(faults: Said[], others: number): Piece[] {
+function refused(title: string, faults: Said[], others: number): Piece[] {
     if (faults.length === 0) return [];
     return [
-        always("#### Refused"),
+        always(`#### ${title}`),
         ...faults.map((fault) =>
             always(
                 `${fault.name === "" ? "The program or the stack:" : `${named(fault)}:`}\n\n${block("text", wrapped(fault.text))}`,

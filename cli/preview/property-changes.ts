@@ -45,6 +45,14 @@ export function secretPaths({ old, new: now }: Pick<PreviewStep, "old" | "new">)
 
 /** A text without secrets that nobody marked: values after names like `password`, tokens, the user of a URL. */
 export function clean(text: string): string {
+    // The advice to set a secret names its key, which is none.
+    return text
+        .split(/(\bpulumi config set --secret [\w:.-]+)/)
+        .map((part, index) => (index % 2 === 1 ? part : withoutSecrets(part)))
+        .join("");
+}
+
+function withoutSecrets(text: string): string {
     return withoutSecretOptions(redact(text)).replaceAll(/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, "$1***@");
 }
 

@@ -125,10 +125,12 @@ const ownMatters = /^using pulumi-\S+ from \$PATH at |^\d+ messages? from |^reso
 function said(preview: Preview, wanted: (severity: string) => boolean): Said[] {
     const seen = new Set<string>();
     const steps = new Map(preview.steps.map((step) => [step.urn, step]));
-    return preview.diagnostics.flatMap(({ urn, severity, message }) => {
+    // As the changes, in an order that stays; of one resource as they were said.
+    const inOrder = preview.diagnostics.toSorted((a, b) => (a.urn === b.urn ? 0 : a.urn < b.urn ? -1 : 1));
+    return inOrder.flatMap(({ urn, severity, message }) => {
         // The engine names the resource again, which stands beside the text.
         const text = clean(protection(message, steps.get(urn)) ?? message).replace(
-            /^\S+ resource '[^'\n]*' has a problem: /,
+            /^(Preview failed: |\S+ resource '[^'\n]*' has a problem: )/,
             "",
         );
         if (!wanted(severity) || text === "" || ownMatters.test(text) || seen.has(urn + text)) return [];

@@ -214,6 +214,16 @@ describe("a drift: a secret value was deleted and a session cluster changed outs
         expect(outputs.map(({ path }) => path)).not.toContain("jobStatus");
     });
 
+    test("a refresh that fails tells its errors, and refuses nothing", async () => {
+        const said = { severity: "error", urn: "", message: "Preview failed: 401" };
+        const { out } = await command(
+            ["--kind", "drift"],
+            JSON.stringify({ steps: [], diagnostics: [said] }),
+        );
+        expect(section(out, "Errors")).toContain("```text\n401\n```");
+        expect(out).not.toContain("Refused");
+    });
+
     test("one document does not tell what differs, and the comment says that it is missing", async () => {
         expect(await comment("drift.json", "--kind", "drift")).toContain(
             "_1 more change is counted and not told;",

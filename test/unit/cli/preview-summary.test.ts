@@ -264,6 +264,15 @@ describe("secrets", () => {
         ]);
     });
 
+    test("the advice to set one keeps the key that it names", () => {
+        const error =
+            "Missing required configuration variable 'team:lakeKey'\n" +
+            "    please set a value using the command `pulumi config set --secret team:lakeKey <value>`; not --secret hush";
+        const { refused } = summaryOf({ type: "aws:x:Y", error });
+        expect(refused[0]?.text).toContain("`pulumi config set --secret team:lakeKey <value>`");
+        expect(refused[0]?.text).not.toContain("hush");
+    });
+
     test("one that only gets secret may be the same", () => {
         const { secrets } = summaryOf({ type: "aws:x:Y", old: { plain: "hush" }, new: { plain: secret } });
         expect(secrets).toMatchObject([{ properties: ["plain"], certain: false }]);
@@ -421,6 +430,13 @@ describe("what is deleted", () => {
             counts: {},
         });
     });
+});
+
+test("errors stand in an order that stays, without the engine's words in front", () => {
+    const [a, b] = ["a", "b"].map((kind) => ({ type: `aws:x:${kind}`, error: `Preview failed: no ${kind}` }));
+    const texts = (...changes: Change[]) => summaryOf(...changes).refused.map(({ text }) => text);
+    expect(texts(a!, b!)).toEqual(["no a", "no b"]);
+    expect(texts(b!, a!)).toEqual(["no a", "no b"]);
 });
 
 describe("replacements", () => {
