@@ -49,15 +49,19 @@ export async function pullTables(runner: SqlRunner, pull: Pull): Promise<Pulled>
     }
     const tables: PulledTable[] = [];
     const warnings: string[] = [];
+    const missing: string[] = [];
     for (const name of [...names].sort()) {
         const table = await unlessMaterialized(() => pullTable(runner, pull, name));
-        if (table) {
+        if (table === "missing") {
+            missing.push(name);
+        } else if (table) {
             tables.push(table);
             warnings.push(...warningsOf(table, pull.server ?? "1.0"));
         } else {
             warnings.push(`${pull.database}.${name}: is left out, since it is a materialized table of Flink`);
         }
     }
+    if (missing.length > 0) throw await noSuchTables(runner, pull, missing);
     const specs = tables.map(({ spec }) => spec);
     return {
         source: tableSource(`The tables of the Fluss database ${pull.database}.`, tables),
@@ -77,10 +81,23 @@ async function unlessMaterialized<T>(read: () => Promise<T>): Promise<T | undefi
     }
 }
 
-async function pullTable(runner: SqlRunner, pull: Pull, name: string): Promise<PulledTable> {
+async function noSuchTables(
+    runner: SqlRunner,
+    { catalog, database }: Pull,
+    missing: string[],
+): Promise<Error> {
+    const there = await listTables(runner, catalog, database);
+    const [what, does] = missing.length === 1 ? ["table", "does"] : ["tables", "do"];
+    return new Error(
+        `Fluss: ${what} ${missing.map((name) => qualified(catalog, database, name)).join(", ")} ${does} not exist.\n` +
+            `What to do: correct --table; ${there.length === 0 ? "no table is visible there" : `there are ${there.sort().join(", ")}`}`,
+    );
+}
+
+async function pullTable(runner: SqlRunner, pull: Pull, name: string): Promise<PulledTable | "missing"> {
     const path = qualified(pull.catalog, pull.database, name);
     const found = await findTable(runner, pull.catalog, { database: pull.database, name });
-    if (!found) throw new Error(`Fluss: table ${path} does not exist`);
+    if (!found) return "missing";
     const { spec } = found;
     const wanted = pull.partitions && spec.partitionKeys && !isAutoPartitioned(spec);
     const partitions = wanted ? await listPartitions(runner, path, spec.partitionKeys!) : undefined;

@@ -229,11 +229,13 @@ describe("what cannot be pulled", () => {
         expect(errors[0]).toMatch(/no table is visible in database 'finance'.*right to DESCRIBE/s);
     });
 
-    test("a named table that does not exist", async () => {
+    test("named tables that do not exist, all at once, with those that do", async () => {
         const url = await serve({ accounts: shown(accounts) }, { "SHOW DATABASES": { rows: [["finance"]] } });
-        const { code, errors } = await pull(url, "--table", "x");
-        expect(code).toBe(1);
-        expect(errors).toEqual(["Fluss: table `c`.`finance`.`x` does not exist"]);
+        const { code, out, errors } = await pull(url, "--table", "x", "--table", "accounts", "--table", "y");
+        expect({ code, out }).toEqual({ code: 1, out: "" });
+        expect(errors).toEqual([
+            "Fluss: tables `c`.`finance`.`x`, `c`.`finance`.`y` do not exist.\nWhat to do: correct --table; there are accounts",
+        ]);
     });
 });
 
