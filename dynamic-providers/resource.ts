@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
+import { issueFix, issueReason } from "../model/faults.ts";
 import { nearest } from "../model/nearest.ts";
 import { hasUnknown } from "./unknown.ts";
 
@@ -329,14 +330,7 @@ function parseAll<I extends object, O extends object>(definition: ResourceDefini
     throw new Error(`${definition.kind}: ${faults.join("\n")}`);
 }
 
-interface Issue {
-    path: PropertyKey[];
-    message: string;
-    code?: string;
-    keys?: unknown;
-}
-
-function describeIssue(issue: Issue, given: Bag, definition: { inputs: z.ZodObject }): string {
+function describeIssue(issue: z.core.$ZodIssue, given: Bag, definition: { inputs: z.ZodObject }): string {
     if (issue.code === "unrecognized_keys" && Array.isArray(issue.keys)) {
         const names = issue.keys.map((key) => [...issue.path, key].map(String).join("."));
         if (/^Unrecognized key/.test(issue.message)) {
@@ -350,9 +344,16 @@ function describeIssue(issue: Issue, given: Bag, definition: { inputs: z.ZodObje
         // The message only says what to write instead.
         return `${names.join(", ")}: there is no such argument. ${issue.message}`;
     }
-    return issue.path.length > 0
-        ? `${issue.path.map(String).join(".")}: ${issue.message}${givenName(issue.path, given)}`
-        : issue.message;
+    if (issue.path.length === 0) return issue.message;
+    // The engine turns what a program left out into null.
+    const value =
+        issue.path.reduce<unknown>((at, key) => (at as Bag | undefined)?.[String(key)], given) ?? undefined;
+    const reason = `${issue.path.map(String).join(".")}: ${issueReason(issue, value)}${givenName(issue.path, given)}`;
+    const fix = issueFix(issue, value);
+    // A schema's own text says what to do, unless the fix stands beside it.
+    const isWhole =
+        reason.includes(issue.message) && (issue.code !== "custom" || issue.params?.["fix"] !== fix);
+    return isWhole ? reason : `${reason}. ${fix}`;
 }
 
 /** With the argument that is meant: one like it, or one of which it is the long or the short form. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { nearest } from "./nearest.ts";
+import { withoutLogin } from "./url.ts";
 
 /** One thing that is wrong with an input. The model reports all of them at once, as a {@link FaultsError}. */
 export interface Fault {
@@ -69,7 +70,7 @@ export function withNames<T>(subject: string, names: Readonly<Record<string, str
 
 /** `path = value: reason. fix`, on one line. */
 export function faultLine({ path, value, reason, fix }: Fault): string {
-    const what = value === undefined ? path : `${path} = ${value}`;
+    const what = value === undefined ? path : `${path} = ${withoutLogin(value)}`;
     return `${what}: ${sentence(reason)} ${sentence(fix)}`.replaceAll(/\s+/g, " ");
 }
 
@@ -92,7 +93,12 @@ export function zodFaults(error: z.ZodError, input: unknown, subject: string): F
         const path = joinPath(subject, issue.path);
         const given = issue.path.reduce<unknown>(childOf, input);
         return [
-            { path, ...shownValue(path, given), reason: reasonOf(issue, given), fix: fixOf(issue, given) },
+            {
+                path,
+                ...shownValue(path, given),
+                reason: issueReason(issue, given),
+                fix: issueFix(issue, given),
+            },
         ];
     });
 }
@@ -101,6 +107,7 @@ export function zodFaults(error: z.ZodError, input: unknown, subject: string): F
 export function strict<S extends z.ZodRawShape>(shape: S, hint?: string): z.ZodObject<S, z.core.$strict> {
     const known = Object.keys(shape);
     const error = ({ code, keys }: { code?: string; keys?: unknown }): string | undefined => {
+        if (code === "invalid_type") return `${giveObject}${known.join(", ")}`;
         if (code !== "unrecognized_keys" || !Array.isArray(keys)) return undefined;
         const close = keys.map(String).flatMap((key) => nearest(key, known) ?? []);
         if (close.length > 0) return `Did you mean ${close.join(", ")}?`;
@@ -112,7 +119,8 @@ export function strict<S extends z.ZodRawShape>(shape: S, hint?: string): z.ZodO
 /** `{ value }` for a fault, unless the path is that of a secret or there is nothing short to show. */
 export function shownValue(path: string, value: unknown): { value?: string } {
     if (isSecretPath(path) || value === undefined || (typeof value === "object" && value !== null)) return {};
-    const text = JSON.stringify(value) ?? String(value);
+    const shown = typeof value === "string" ? withoutLogin(value) : value;
+    const text = JSON.stringify(shown) ?? String(shown);
     return { value: text.length > 80 ? `${text.slice(0, 77)}...` : text };
 }
 
@@ -158,22 +166,53 @@ function hintFor(key: string, message: string, isFirst: boolean): string {
     return own ? `Did you mean ${own}?` : "Remove it";
 }
 
-function reasonOf(issue: Issue, given: unknown): string {
-    if (issue.code === "invalid_type" && given === undefined) return "is required and missing";
+/** Why the value that was given there cannot work: a schema's own words, else ours for those of zod. */
+export function issueReason(issue: Issue, given: unknown): string {
+    if (!ofZod.test(issue.message) && !issue.message.startsWith(giveObject)) return issue.message;
+    const isChoice = optionsOf(issue).length > 0;
+    if (given === undefined && (isChoice || issue.code === "invalid_type")) return "is required and missing";
     if (issue.code === "invalid_type") return `must be of type ${issue.expected}, but is ${typeOf(given)}`;
-    if (issue.code === "invalid_union" && "options" in issue) {
-        return given === undefined ? "is required and missing" : "is none of the kinds that exist here";
+    if (isChoice) {
+        return `is none of the ${issue.code === "invalid_value" ? "values" : "kinds"} that exist here`;
     }
+    if (issue.code === "too_small")
+        return bound(issue.origin, issue.minimum, issue.inclusive, "more", "at least");
+    if (issue.code === "too_big")
+        return bound(issue.origin, issue.maximum, issue.inclusive, "less", "at most");
     return issue.message;
 }
 
-function fixOf(issue: Issue, given: unknown): string {
+/** What to do about it; see {@link issueReason}. */
+export function issueFix(issue: Issue, given: unknown): string {
     if (issue.code === "custom" && typeof issue.params?.fix === "string") return issue.params.fix;
-    if (issue.code === "invalid_type") return `Give a value of type ${issue.expected}`;
+    if (issue.code === "invalid_type") {
+        return issue.message.startsWith(giveObject)
+            ? issue.message
+            : `Give a value of type ${issue.expected}`;
+    }
     const options = optionsOf(issue);
     if (options.length === 0) return "Correct the value";
     const close = typeof given === "string" ? nearest(given, options) : undefined;
     return close ? `Write "${close}"` : `Use one of: ${options.join(", ")}`;
+}
+
+const giveObject = "Give an object with ";
+
+/** How zod begins what no schema has words for. */
+const ofZod = /^(Invalid (input|option|discriminator)|Too (small|big))\b/;
+
+function bound(
+    origin: string,
+    limit: number | bigint,
+    inclusive: boolean | undefined,
+    side: string,
+    count: string,
+): string {
+    if (origin === "string" || origin === "array") {
+        if (side === "more" && Number(limit) === 1) return "is empty";
+        return `must have ${count} ${limit} ${origin === "string" ? "characters" : "entries"}`;
+    }
+    return inclusive === false ? `must be ${side} than ${limit}` : `must be ${limit} or ${side}`;
 }
 
 function optionsOf(issue: Issue): string[] {

@@ -5,6 +5,7 @@ import { flussVersionOf } from "./fluss-options.ts";
 import type { Lake } from "./lake.ts";
 import { usesHadoop } from "./lake-core-site.ts";
 import { shellWord } from "./shell.ts";
+import { hasLogin } from "./url.ts";
 
 /**
  * Fluss on one machine (seed 003, "Configure and Start Fluss on an EC2 Instance"): ZooKeeper, one coordinator and one tablet
@@ -29,10 +30,14 @@ const sha512 = z.string().refine((text) => /^[0-9a-f]{128}$/i.test(text), {
     params: { fix: "Give the 128 digits of the file's .sha512" },
 });
 
-const url = z.string().refine((text) => /^https:\/\/[^\s'"\\]+$/.test(text) && URL.canParse(text), {
-    error: "is not an https URL without blanks and quotes",
-    params: { fix: "Give a place that the machine reaches by https" },
-});
+const url = z
+    .string()
+    .refine((text) => /^https:\/\/[^\s'"\\]+$/.test(text) && URL.canParse(text) && !hasLogin(text), {
+        error: "is not an https URL without blanks, quotes, user and password",
+        params: {
+            fix: "Give a place that the machine reaches by https without a login: whoever may describe the instance reads its user data",
+        },
+    });
 
 /** A file that is fetched while the machine boots. */
 const download = strict({ url, sha512 });

@@ -33,7 +33,7 @@ const oauthAuth = strict(
             params: { fix: "Give one scope" },
         }),
         /** Token endpoint. Default `<uri>/v1/oauth/tokens`, which Lakekeeper does not serve: there it is needed. */
-        oauth2ServerUri: httpUri.optional(),
+        oauth2ServerUri: httpUri("https://idp.example.com/oauth2/token").optional(),
     },
     eitherTokenOrCredential,
 );
@@ -41,7 +41,7 @@ const oauthAuth = strict(
 const rest = strict({
     type: z.literal("rest"),
     /** Base of the catalog: `http://fluss-lakekeeper.<namespace>.svc.cluster.local:8181/catalog`. */
-    uri: httpUri,
+    uri: httpUri("http://host:8181/catalog"),
     /** The warehouse by its name in the catalog, never by its location. */
     warehouse: warehouseName,
     auth: z.discriminatedUnion("type", [tokenAuth, oauthAuth]),
@@ -61,8 +61,8 @@ const jdbc = strict({
         error: "is named with letters, digits, - and _",
         params: { fix: "Give the name that the Fluss catalog will have, too" },
     }),
-    uri: z.string().refine((text) => /^jdbc:postgresql:\/\/[^\s/?]+\/[^\s?]+$/.test(text), {
-        error: "is not the location of a PostgreSQL database without blanks and parameters",
+    uri: z.string().refine((text) => /^jdbc:postgresql:\/\/[^\s/?@]+\/[^\s?]+$/.test(text), {
+        error: "is not the location of a PostgreSQL database without user, password, parameters and blanks",
         params: { fix: "Write it like jdbc:postgresql://host:5432/database, with user and password apart" },
     }),
     user: z.string().refine((text) => /^\S+$/.test(text), {

@@ -1,7 +1,9 @@
 import * as z from "zod";
+import { isAwsRegion } from "./aws-partition.ts";
 import { strict } from "./faults.ts";
 import { bucketName } from "./names.ts";
 import { secretRef } from "./secret-ref.ts";
+import { isServiceUrl } from "./url.ts";
 
 /**
  * An object store and a place in it. The same kinds serve the cluster's remote storage and the lake; the two are
@@ -11,9 +13,9 @@ import { secretRef } from "./secret-ref.ts";
 /** Static keys of an S3 store. */
 const accessKey = strict({ id: secretRef, secret: secretRef });
 
-/** Folder below the bucket, without slashes at its ends. */
-const prefix = z.string().refine((text) => /^[^\s/][^\s]*$/.test(text) && !text.endsWith("/"), {
-    error: "a prefix has no blanks and no slash at its ends",
+/** Folder below the bucket, without slashes at its ends. Hadoop would take `//`, `.` and `..` out, and Iceberg's own client would not. */
+const prefix = z.string().refine((text) => /^[^\s/]+(?:\/[^\s/]+)*$/.test(text) && !hasDots(text), {
+    error: "a prefix has no blanks, no slash at its ends, and no empty, . or .. folder in it",
     params: { fix: "Write it like fluss-lake-storage" },
 });
 
@@ -22,17 +24,24 @@ const region = z.string().refine((text) => /^[A-Za-z0-9-]{1,128}$/.test(text), {
     params: { fix: "Write it like eu-central-1; stores without regions take us-east-1" },
 });
 
-/** Location of an HTTP service: http or https, no blanks, no user and password, no query. */
-export const httpUri = z.string().refine(isHttpUri, {
-    error: "is not an http(s) URI without user, password, query and blanks",
-    params: { fix: "Write it like http://host:8181/catalog" },
+const awsRegion = z.string().refine(isAwsRegion, {
+    error: "is not the name of an AWS region",
+    params: { fix: "Write it as AWS does, like eu-central-1; another store is of type s3Compatible" },
 });
+
+/** Location of an HTTP service, written like `example`: http or https, no blanks, no user and password, no query. */
+export function httpUri(example: string) {
+    return z.string().refine(isServiceUrl, {
+        error: "is not an http(s) URI without user, password, query and blanks",
+        params: { fix: `Write it like ${example}` },
+    });
+}
 
 const s3 = strict(
     {
         type: z.literal("s3"),
         bucket: bucketName,
-        region,
+        region: awsRegion,
         prefix: prefix.optional(),
         /** Left out where another holds them, as the Lakekeeper warehouse does for the lake. */
         accessKey: accessKey.optional(),
@@ -43,7 +52,7 @@ const s3 = strict(
 const s3Compatible = strict({
     type: z.literal("s3Compatible"),
     /** Where the store answers: `http://127.0.0.1:9000`. */
-    endpoint: httpUri,
+    endpoint: httpUri("http://minio:9000"),
     bucket: bucketName,
     /** Needed though the store may ignore it: the SDKs sign with it. */
     region,
@@ -54,7 +63,7 @@ const s3Compatible = strict({
      * Where the store's STS answers. Without one the Fluss server has no short-lived keys to hand out, and every read
      * carries the keys itself: see `readHints`.
      */
-    stsEndpoint: httpUri.optional(),
+    stsEndpoint: httpUri("http://minio:9000").optional(),
     accessKey: accessKey.optional(),
 });
 
@@ -77,8 +86,8 @@ const adls = strict({
 const files = strict({
     type: z.literal("files"),
     /** Absolute path of a folder that all processes share: the Fluss servers, the jobs and the readers of one machine. */
-    folder: z.string().refine((text) => /^(?:\/[^\s/]+)+$/.test(text), {
-        error: "is not the absolute path of a folder without blanks and without a slash at its end",
+    folder: z.string().refine((text) => /^(?:\/[^\s/]+)+$/.test(text) && !hasDots(text), {
+        error: "is not the absolute path of a folder without blanks, without . and .., and without a slash at its end",
         params: { fix: "Write it like /var/lib/fluss/lake" },
     }),
 });
@@ -108,8 +117,6 @@ export function storageUri(storage: LakeStorage, scheme: string): string {
     return [`${scheme}://${root}`, storage.prefix].filter(Boolean).join("/");
 }
 
-function isHttpUri(text: string): boolean {
-    if (/\s/.test(text) || !URL.canParse(text)) return false;
-    const { protocol, username, password, search, hash } = new URL(text);
-    return /^https?:$/.test(protocol) && ![username, password, search, hash].some(Boolean);
+function hasDots(path: string): boolean {
+    return path.split("/").some((folder) => folder === "." || folder === "..");
 }

@@ -15,8 +15,20 @@ export const secretRef = strict({
     /** Secret value of the VVP namespace: `${secret_values.name}`. */
     secretValue: secretValueName.optional(),
     /** The secret itself, for readers without substitution (Fluss 0.9, a plain Flink job). */
-    value: z.string().min(1, { error: "is empty" }).optional(),
-}).refine((ref) => ref.env ?? ref.secretValue ?? ref.value, {
+    value: z
+        .string()
+        .min(1, { error: "is empty" })
+        // A token or password that was read from a file ends in a line break, and fails where it is used, far from here.
+        .refine((text) => text === "" || text.trim() === text, {
+            error: "begins or ends with a blank or a line break",
+            params: { fix: "Give the secret alone, for example with .trim()" },
+        })
+        .refine((text) => !/\p{Cc}/u.test(text.trim()), {
+            error: "has a line break or another control character, which no option, argument or header takes",
+            params: { fix: "Give a secret of one line" },
+        })
+        .optional(),
+}).refine((ref) => ref.env ?? ref.secretValue ?? ref.value !== undefined, {
     error: "names no secret",
     params: { fix: "Give at least one of env, secretValue, value" },
 });

@@ -1,8 +1,10 @@
 import * as z from "zod";
+import { isAwsRegion } from "./aws-partition.ts";
 import { engineFaults, quickstartEngine } from "./engine-version.ts";
 import { type Fault, FaultsError, strict, throwFaults, zodFaults } from "./faults.ts";
 import { bucketName, deploymentTargetName, saslPassword, saslUsername, warehouseName } from "./names.ts";
 import { chartConfig, jsonObject, serverFaults, sourceFaults } from "./stack-config-charts.ts";
+import { isServiceUrl } from "./url.ts";
 
 /** `host:port`, several of them with commas between. */
 const bootstrapServers = z
@@ -15,12 +17,12 @@ const bootstrapServers = z
     });
 
 const httpUrl = (example: string) =>
-    z.string().refine((text) => URL.canParse(text) && /^https?:/.test(text), {
-        error: "is not an http or https URL",
+    z.string().refine(isServiceUrl, {
+        error: "is not an http or https URL without user, password, query and blanks",
         params: { fix: `Give a URL, e.g. ${example}` },
     });
 
-const region = z.string().refine((text) => /^[a-z]{2}(-[a-z]+)+-\d$/.test(text), {
+const region = z.string().refine(isAwsRegion, {
     error: "is not the name of an AWS region",
     params: { fix: "Give a region as AWS writes it, e.g. eu-central-1" },
 });

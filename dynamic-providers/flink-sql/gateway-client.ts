@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { type CatalogSpec, createCatalog } from "../../model/ddl.ts";
 import { isSecretOption } from "../../model/show-create.ts";
+import { isServiceUrl } from "../../model/url.ts";
 import { ApiError } from "../http/api-error.ts";
 import { type HttpAnswer, type HttpCall, HttpClient, neverReached } from "../http/client.ts";
 import { readFlinkError } from "./cause.ts";
@@ -11,8 +12,8 @@ import type { Rows } from "./runner.ts";
 /** How a program names a SQL gateway of Flink. */
 export const gatewayFields = {
     /** Base URL of the SQL gateway's REST endpoint. */
-    url: z.string().refine((url) => /^https?:\/\/[^/\s?#]+/.test(url), {
-        error: "must be the base URL of a SQL gateway, like http://localhost:8083",
+    url: z.string().refine(isServiceUrl, {
+        error: "must be the base URL of a SQL gateway, like http://localhost:8083, without user, password and query",
     }),
     /** Longest run of one statement, in seconds, a day at most. Default 120. */
     deadlineSeconds: z.number().positive().max(86_400).optional(),

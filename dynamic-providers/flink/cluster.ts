@@ -4,6 +4,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import * as z from "zod";
+import { isServiceUrl } from "../../model/url.ts";
 import { innermostCause, readFlinkError } from "../flink-sql/cause.ts";
 import { type ApiError, hasStatus } from "../http/api-error.ts";
 import { type HttpCall, HttpClient } from "../http/client.ts";
@@ -25,8 +26,8 @@ import { isTerminal, type JobState, stateOf } from "./job-state.ts";
 /** Where the REST API of a Flink session cluster is. */
 export const clusterSchema = z.strictObject({
     /** Base URL of the JobManager's REST endpoint. */
-    url: z.string().refine((url) => /^https?:\/\/[^/\s?#]+/.test(url), {
-        error: "must be the base URL of a Flink cluster's REST endpoint, like http://localhost:8081",
+    url: z.string().refine(isServiceUrl, {
+        error: "must be the base URL of a Flink cluster's REST endpoint, like http://localhost:8081, without user, password and query",
     }),
     /** Certificate of the authority that signed the cluster's, as PEM text. */
     caCertificate: z

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { isServiceUrl } from "../../model/url.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { HttpRoute } from "../http/client.ts";
 import { portForward } from "../kubernetes/cluster.ts";
@@ -43,9 +44,7 @@ export const connectionSchema = z
     });
 
 function isBaseUrl(text: string): boolean {
-    if (!/^https?:\/\/[^\s?#]+$/i.test(text) || !URL.canParse(text)) return false;
-    const { pathname, username, password } = new URL(text);
-    return username + password === "" && !/\/(management|catalog)(\/|$)/.test(pathname);
+    return isServiceUrl(text) && !/\/(management|catalog)(\/|$)/.test(new URL(text).pathname);
 }
 
 /** What a header can hold: a token that was copied with more around it is no token. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isServiceUrl } from "../../model/url.ts";
 import type { Change, Context, Effect } from "../resource.ts";
 import { currentVvctlContext, vvctlContexts } from "./vvctl-config.ts";
 
@@ -24,7 +25,7 @@ export const connectionSchema = z.preprocess(
                 error: "is missing: give connection.url, set VV_API_HOST, or choose a context with vvctl config use-context",
             })
             .trim()
-            .refine(isBaseUrl, {
+            .refine(isServiceUrl, {
                 error:
                     "must be the platform's base URL, like https://vvp.example.com: with http:// or https://, without a user, " +
                     "a query, and what stands after # in the console's address",
@@ -112,13 +113,6 @@ export function secretHeaders(context: Context): Record<string, string> {
             'VVP: the stack configuration pulumi-fluss:vvpHeaders must be a JSON object of headers, like {"x-gate": "…"}',
         );
     }
-}
-
-function isBaseUrl(text: string): boolean {
-    if (!/^https?:\/\/[^\s?#]+$/.test(text) || !URL.canParse(text)) return false;
-    // A password in it would be kept in the state.
-    const { username, password } = new URL(text);
-    return username === "" && password === "";
 }
 
 function vvctlToken({ url, namespace }: Pick<VvpConnection, "url" | "namespace">): string | undefined {

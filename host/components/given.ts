@@ -1,7 +1,7 @@
 /** Arguments of components as they come from other languages: plain values, and outputs where a component takes them. */
 
 import * as z from "zod";
-import { type Fault, zodFaults } from "../../model/faults.ts";
+import { type Fault, issueFix, issueReason, zodFaults } from "../../model/faults.ts";
 
 /** What stands for an argument that may be an output of another resource, whole or in parts. */
 export function given<S extends z.ZodType>(schema: S): z.ZodType {
@@ -9,7 +9,14 @@ export function given<S extends z.ZodType>(schema: S): z.ZodType {
         for (const issue of schema.safeParse(value).error?.issues ?? []) {
             const found = childAt(value, issue.path);
             const isOpen = isOutput(found) || (issue.code !== "unrecognized_keys" && holdsOutput(found));
-            if (!isOpen) context.addIssue({ code: "custom", path: issue.path, message: issue.message });
+            if (isOpen) continue;
+            const params = { fix: issueFix(issue, found) };
+            context.addIssue({
+                code: "custom",
+                path: issue.path,
+                message: issueReason(issue, found),
+                params,
+            });
         }
     });
     schemas.set(held, schema);

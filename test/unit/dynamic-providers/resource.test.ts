@@ -41,6 +41,16 @@ describe("check", () => {
         expect(failures.every((failure) => failure.property === "")).toBe(true);
     });
 
+    it("says of a value that no schema has words for what it is and what to do", async () => {
+        // The engine has null for what a program left out.
+        const { failures } = await thing().check(undefined, { name: "", size: "7", key: null, __provider });
+        expect(failures.map(({ reason }) => reason)).toEqual([
+            'thing: name: is empty; it is "". Correct the value',
+            "thing: size: must be of type number, but is string. Give a value of type number",
+            "thing: key: is required and missing. Give a value of type string",
+        ]);
+    });
+
     it("names the argument that does not exist, also beside what may have been meant", async () => {
         const error = () => "Did you mean size?";
         const inputs = z.strictObject({ name: z.string(), size: z.int(), key: z.string() }, { error });

@@ -136,3 +136,39 @@ describe("nearest", () => {
         expect(nearest("colour", ["log.segment.file-size"])).toBeUndefined();
     });
 });
+
+describe("what a schema has no words for", () => {
+    const plain = strict({
+        name: z.string().min(1),
+        code: z.string().min(3),
+        list: z.array(z.string()).min(1),
+        count: z.number().min(1).max(5),
+        size: z.number().positive(),
+        kind: z.enum(["small", "large"]),
+        own: z.string({ error: "is missing: give it here" }),
+    });
+
+    it("is told in words of ours", () => {
+        const input = { name: "", code: "a", list: [], count: 9, size: 0, kind: "huge" };
+        const told = faultsOf(() => parse(plain, input, "thing")).map(({ path, reason }) => [path, reason]);
+        expect(told).toEqual([
+            ["thing.name", "is empty"],
+            ["thing.code", "must have at least 3 characters"],
+            ["thing.list", "is empty"],
+            ["thing.count", "must be 5 or less"],
+            ["thing.size", "must be more than 0"],
+            ["thing.kind", "is none of the values that exist here"],
+            ["thing.own", "is missing: give it here"],
+        ]);
+    });
+
+    it("names what an object must hold", () => {
+        const [fault] = faultsOf(() => parse(strict({ key: plain }), { key: "x" }, "thing"));
+        expect(fault).toEqual({
+            path: "thing.key",
+            value: '"x"',
+            reason: "must be of type object, but is string",
+            fix: "Give an object with name, code, list, count, size, kind, own",
+        });
+    });
+});

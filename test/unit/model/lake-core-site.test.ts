@@ -106,7 +106,7 @@ describe("core-site.xml", () => {
 
     it("refuses markers and control characters, and shows no secret", () => {
         const marked = { ...s3, accessKey: { id: { env: "ID" }, secret: { value: "se\ncret" } } };
-        const act = () => coreSiteXml(defineLake({ catalog, storage: marked }));
+        const act = () => coreSiteXml({ ...defineLake({ catalog, storage: s3 }), storage: marked });
         expect(pathsOf(act)).toEqual(["lake.storage.accessKey.id", "lake.storage.accessKey.secret"]);
         expect(JSON.stringify(faultsOf(act))).not.toMatch(/se\\ncret/);
     });

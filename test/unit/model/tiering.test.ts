@@ -123,8 +123,8 @@ describe("arguments of the tiering job", () => {
             fc.property(text, text, (password, token) => {
                 const sasl = { username: "u", password: { value: password } };
                 const auth = { type: "token", token: { value: token } } as const;
-                const any = defineLake({ ...lakeInput, catalog: { ...lakeInput.catalog, auth } });
-                const act = () => tieringArguments(any, { bootstrapServers, sasl }, "value");
+                const any = { ...lakeInput, catalog: { ...lakeInput.catalog, auth } };
+                const act = () => tieringArguments(defineLake(any), { bootstrapServers, sasl }, "value");
                 const spaced = /\s/.test(password + token);
                 expect(faultsOf(act).length > 0).toBe(spaced);
                 if (!spaced) expect(mainArgs(act()).split(" ")).toEqual(argumentTokens(act()));
