@@ -5,8 +5,10 @@ import {
     type ApplicationClusterObject,
     type ApplicationClusterSpec,
     applicationClusterObjects,
+    applicationClusterSchema,
 } from "../model/application-cluster.ts";
 import {
+    clusterFaults,
     type KubernetesTieringArgs,
     progressOnKubernetes,
     tieringOnKubernetes,
@@ -52,7 +54,10 @@ export class ApplicationTieringDeployment extends pulumi.ComponentResource {
         const { lake, client, coreSite: wanted, version, extraArguments, health: _, ...others } = args;
         const { clusterRevision, name: own = "fluss-tiering", ...spec } = others;
         const tiering = { lake, client, coreSite: wanted, version, extraArguments };
-        const { environment, coreSite, job } = tieringOnKubernetes(this, name, tiering, spec);
+        const { environment, coreSite, job } = tieringOnKubernetes(this, name, tiering, {
+            ...spec,
+            faults: clusterFaults(applicationClusterSchema, { ...spec, name: own }),
+        });
         const objects = pulumi
             .all([job, clusterRevision])
             .apply(([{ spec: derived, argumentList, secrets }, revision]) =>

@@ -2,8 +2,13 @@ import { createHash } from "node:crypto";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { LakeProgress } from "../dynamic-providers/lake/resources.ts";
-import { type FlinkDeploymentSpec, flinkDeploymentManifest } from "../model/flink-deployment.ts";
 import {
+    type FlinkDeploymentSpec,
+    flinkDeploymentManifest,
+    flinkDeploymentSchema,
+} from "../model/flink-deployment.ts";
+import {
+    clusterFaults,
     type KubernetesTieringArgs,
     progressOnKubernetes,
     tieringOnKubernetes,
@@ -46,7 +51,10 @@ export class FlinkTieringDeployment extends pulumi.ComponentResource {
         const { lake, client, coreSite: wanted, version, extraArguments, health: _, ...others } = args;
         const { clusterRevision, name: own = "fluss-tiering", ...spec } = others;
         const tiering = { lake, client, coreSite: wanted, version, extraArguments };
-        const { environment, coreSite, job } = tieringOnKubernetes(this, name, tiering, spec);
+        const { environment, coreSite, job } = tieringOnKubernetes(this, name, tiering, {
+            ...spec,
+            faults: clusterFaults(flinkDeploymentSchema, { ...spec, name: own }),
+        });
         const manifest = pulumi
             .all([job, clusterRevision])
             .apply(([{ spec: derived, argumentList, secrets }, revision]) => {

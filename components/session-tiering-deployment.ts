@@ -1,12 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type FlinkClusterArgs, FlinkJarJob } from "../dynamic-providers/flink/resources.ts";
 import type { LakeProgress } from "../dynamic-providers/lake/resources.ts";
+import { withNames } from "../model/faults.ts";
 import type { FlussClient } from "../model/fluss-client.ts";
 import type { FlussVersion } from "../model/fluss-options.ts";
 import type { Lake } from "../model/lake.ts";
 import { usesHadoop } from "../model/lake-core-site.ts";
 import { argumentTokens, tieringArguments, tieringFlinkConfiguration } from "../model/tiering.ts";
-import { claimed } from "./tiering-claim.ts";
+import { argumentNames, claimed } from "./tiering-claim.ts";
 import { type TieringHealth, tieringHealth } from "./tiering-health.ts";
 
 /** Arguments of {@link SessionTieringDeployment}. */
@@ -67,12 +68,13 @@ export class SessionTieringDeployment extends pulumi.ComponentResource {
                 const text = `${name}: Hadoop touches the files of this lake: the processes of the session cluster need a core-site.xml on their class path (coreSiteXml of the model)`;
                 void pulumi.log.warn(text, this);
             }
+            const argumentList = withNames("the arguments of the tiering job", argumentNames, () =>
+                tieringArguments(lake, client, secrets, { version, extra: args.extraArguments }),
+            );
             return {
                 // By it the job is known as the one that tiers this cluster.
                 name: `Fluss tiering of ${client.bootstrapServers}`,
-                words: argumentTokens(
-                    tieringArguments(lake, client, secrets, { version, extra: args.extraArguments }),
-                ),
+                words: argumentTokens(argumentList),
                 options: { ...tieringFlinkConfiguration(lake, version), ...args.flinkConfiguration },
             };
         });

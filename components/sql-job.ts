@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { FlinkSqlJob } from "../dynamic-providers/flink/resources.ts";
 import { type VvpConnectionArgs, VvpDeployment } from "../dynamic-providers/vvp/resources.ts";
 import { quickstartEngine } from "../model/engine-version.ts";
-import { faultLine } from "../model/faults.ts";
+import { type Fault, faultLine, shownValue, throwFaults } from "../model/faults.ts";
 import { readSqlJob, type SqlJobSource, sqlJobText } from "../model/sql-script.ts";
 import { VvpOperatorDeployment, type VvpOperatorDeploymentArgs } from "./vvp-operator-deployment.ts";
 
@@ -105,6 +105,7 @@ export class SqlJob extends pulumi.ComponentResource {
     constructor(name: string, args: SqlJobArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:SqlJob", name, {}, opts);
         const { runner, name: own = name } = args;
+        throwFaults(name, runnerFaults(runner));
         this.name = pulumi.output(own);
         this.script = pulumi.output(args.sql).apply((source) => checkedText(name, source, runner.kind));
         this.resource = this.#resource(name, args, own);
@@ -185,6 +186,36 @@ export class SqlJob extends pulumi.ComponentResource {
         );
     }
 }
+
+/** What a program without types may have left out, and what no runner's own resource could tell. */
+function runnerFaults(runner: SqlJobRunnerArgs | undefined): Fault[] {
+    const { kind } = runner ?? {};
+    const needed = Object.hasOwn(neededOf, kind ?? "") ? neededOf[kind!] : undefined;
+    if (!runner || !needed) {
+        const reason =
+            kind === undefined ? "is required and missing" : "is none of the runners that exist here";
+        const fix = `Use one of: ${Object.keys(neededOf).join(", ")}`;
+        return [{ path: "runner.kind", ...shownValue("runner.kind", kind), reason, fix }];
+    }
+    const given = runner as unknown as Record<string, unknown>;
+    return Object.entries(needed).flatMap(([field, fix]): Fault[] =>
+        given[field] === undefined
+            ? [{ path: `runner.${field}`, reason: "is required and missing", fix }]
+            : [],
+    );
+}
+
+const clientJars =
+    "Give the URIs of the client JARs, which every job on a Fluss catalog needs, or [] for a job that uses none";
+
+const neededOf: Record<SqlJobRunnerArgs["kind"], Record<string, string>> = {
+    vvp: { connection: "Give {} for what the environment says", additionalDependencies: clientJars },
+    vvpOperator: { additionalDependencies: clientJars },
+    gateway: {
+        url: "Give the base URL of the SQL gateway's REST endpoint",
+        clusterUrl: "Give the base URL of the REST endpoint of its Flink cluster",
+    },
+};
 
 function checkedText(name: string, source: SqlJobSource, kind: SqlJobRunnerArgs["kind"]): string {
     const { faults } = readSqlJob(source, kind === "gateway" ? "gateway" : "vvp");

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { parse } from "../model/faults.ts";
-import { clusterAddress, type FlussClient, flussClientSchema } from "../model/fluss-client.ts";
+import { clusterAddress, type FlussClient, isSameCluster } from "../model/fluss-client.ts";
 import type { Lake } from "../model/lake.ts";
+import { lakeAndClient } from "../model/lake-and-client.ts";
 
 /**
  * Says that a component tiers a Fluss cluster, and refuses when another one of the same program does, whatever its runner: two
@@ -38,16 +38,21 @@ export function claimed(
 ): pulumi.Output<{ lake: Lake; client: FlussClient }> {
     const claim = tieringClaim(component, name);
     return pulumi.all([args.lake, args.client]).apply(([lake, given]) => {
-        const client = parse(flussClientSchema, given, "client");
-        claim(client.bootstrapServers);
-        return { lake, client };
+        const known = lakeAndClient({ lake, client: given });
+        claim(known.client.bootstrapServers);
+        return known;
     });
 }
 
+/** How the components call what the model has other names for, in faults. */
+export const argumentNames = { extra: "extraArguments", form: "secrets" };
+
 function claim(claims: Map<string, string>, cluster: string, own: string, subject: string): void {
-    const other = claims.get(cluster) ?? own;
-    claims.set(cluster, other);
-    if (other === own) return;
+    const other = [...claims].find(([claimed, by]) => by !== own && isSameCluster(claimed, cluster))?.[1];
+    if (other === undefined) {
+        claims.set(cluster, own);
+        return;
+    }
     throw new Error(
         `${subject}: ${other} tiers the Fluss cluster ${cluster} already, and two tiering jobs of one cluster commit the same rows twice.\n` +
             "What to do: keep one of them",

@@ -2,11 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import type { LakeProgress } from "../dynamic-providers/lake/resources.ts";
 import { type VvpConnectionArgs, VvpDeployment } from "../dynamic-providers/vvp/resources.ts";
 import { quickstartEngine } from "../model/engine-version.ts";
-import { throwFaults } from "../model/faults.ts";
+import { throwFaults, together, withNames } from "../model/faults.ts";
 import type { FlussClient } from "../model/fluss-client.ts";
 import { filesFaults, type Lake } from "../model/lake.ts";
 import { mainArgs, mainArgsWarnings, tieringArguments, tieringFlinkConfiguration } from "../model/tiering.ts";
-import { claimed } from "./tiering-claim.ts";
+import { argumentNames, claimed } from "./tiering-claim.ts";
 import { type TieringHealth, tieringHealth } from "./tiering-health.ts";
 
 /** Arguments of {@link TieringDeployment}. */
@@ -62,13 +62,17 @@ export class TieringDeployment extends pulumi.ComponentResource {
         super("fluss:index:TieringDeployment", name, {}, opts);
         const version = args.version ?? "1.0";
         const rendered = claimed(this, name, args).apply(({ lake, client }) => {
-            throwFaults("the tiering deployment", filesFaults(lake));
-            const line = mainArgs(
-                tieringArguments(lake, client, "secretValue", {
-                    version,
-                    extra: args.extraArguments,
-                }),
-            );
+            const { argumentList } = together("the arguments of the tiering job", {
+                lake: () => throwFaults("lake", filesFaults(lake)),
+                argumentList: () =>
+                    withNames("the arguments of the tiering job", argumentNames, () =>
+                        tieringArguments(lake, client, "secretValue", {
+                            version,
+                            extra: args.extraArguments,
+                        }),
+                    ),
+            });
+            const line = mainArgs(argumentList);
             for (const { reason, fix } of mainArgsWarnings(line))
                 void pulumi.log.warn(`${reason}. ${fix}`, this);
             return {

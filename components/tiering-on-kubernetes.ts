@@ -1,7 +1,8 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import type * as z from "zod";
 import type { LakeProgress } from "../dynamic-providers/lake/resources.ts";
-import { throwFaults } from "../model/faults.ts";
+import { type Fault, faultsIn, parse, throwFaults, together, withNames } from "../model/faults.ts";
 import type { ArgumentSecrets } from "../model/flink-deployment.ts";
 import type { FlussClient } from "../model/fluss-client.ts";
 import type { FlussVersion } from "../model/fluss-options.ts";
@@ -9,11 +10,12 @@ import { filesFaults, type Lake } from "../model/lake.ts";
 import { wantedCoreSite } from "../model/lake-core-site.ts";
 import {
     type Argument,
+    environmentFaults,
     tieringArguments,
     tieringEnvironment,
     tieringFlinkConfiguration,
 } from "../model/tiering.ts";
-import { claimed } from "./tiering-claim.ts";
+import { argumentNames, claimed } from "./tiering-claim.ts";
 import { type TieringHealth, tieringHealth } from "./tiering-health.ts";
 
 /** What tiering is derived from, whoever runs its Flink on Kubernetes. */
@@ -81,13 +83,30 @@ export function tieringOnKubernetes(
     parent: pulumi.Resource,
     name: string,
     args: KubernetesTieringArgs,
-    place: { namespace: pulumi.Input<string>; flinkConfiguration?: Record<string, string> },
+    place: {
+        namespace: pulumi.Input<string>;
+        flinkConfiguration?: Record<string, string>;
+        /** What is wrong with the rest of the arguments. */
+        faults: readonly Fault[];
+    },
 ): KubernetesTiering {
     const { version = "1.0", extraArguments } = args;
+    // Fluss 0.9 replaces nothing in the job's arguments, so Kubernetes has to.
+    const [form, secrets] =
+        version === "0.9" ? (["podEnv", "environment"] as const) : (["env", "configProvider"] as const);
     const known = claimed(parent, name, args).apply(({ lake, client }) => {
-        throwFaults(subject, filesFaults(lake));
-        if (!args.coreSite) wantedCoreSite(lake, false, subject);
-        return { lake, client };
+        const { argumentList } = together(subject, {
+            place: () => throwFaults(subject, place.faults),
+            lake: () => throwFaults(subject, filesFaults(lake)),
+            coreSite: () => wantedCoreSite(lake, args.coreSite ?? false, subject),
+            values: () => throwFaults(subject, environmentFaults(lake, client)),
+            environment: () => tieringEnvironment(lake, client),
+            argumentList: () =>
+                withNames(subject, argumentNames, () =>
+                    tieringArguments(lake, client, form, { version, extra: extraArguments }),
+                ),
+        });
+        return { lake, client, argumentList };
     });
     const secret = (suffix: string, stringData: pulumi.Input<Record<string, pulumi.Input<string>>>) =>
         new k8s.core.v1.Secret(
@@ -106,11 +125,8 @@ export function tieringOnKubernetes(
               ),
           })
         : undefined;
-    // Fluss 0.9 replaces nothing in the job's arguments, so Kubernetes has to.
-    const [form, secrets] =
-        version === "0.9" ? (["podEnv", "environment"] as const) : (["env", "configProvider"] as const);
     const job = pulumi.all([known, environment.metadata.name, coreSite?.metadata.name]).apply(
-        ([{ lake, client }, environmentSecret, coreSiteSecret]): TieringJob => ({
+        ([{ lake, argumentList }, environmentSecret, coreSiteSecret]): TieringJob => ({
             spec: {
                 environmentSecret,
                 coreSiteSecret,
@@ -121,11 +137,37 @@ export function tieringOnKubernetes(
                     ...place.flinkConfiguration,
                 },
             },
-            argumentList: tieringArguments(lake, client, form, { version, extra: extraArguments }),
+            argumentList,
             secrets,
         }),
     );
     return { environment, coreSite, job };
+}
+
+/** From where the pods get their JARs. */
+interface ClusterSpec {
+    image?: string;
+    jarUri?: string;
+    installer?: { clients: string[][] };
+}
+
+/** What is wrong with the arguments of the cluster itself: by its schema, and that its image lacks the JARs. */
+export function clusterFaults(schema: z.ZodType, spec: ClusterSpec & { name: string }): Fault[] {
+    const faults = faultsIn(() => parse(schema, spec, "args"));
+    const named = faults.map((fault) => ({ ...fault, path: fault.path.replace(/^args\./, "") }));
+    return named.length > 0 ? named : jarFaults(spec);
+}
+
+/** Flink's own image has no JAR of Fluss. */
+function jarFaults({ image = "flink", installer, jarUri = "local://" }: ClusterSpec): Fault[] {
+    if (!/^(docker\.io\/)?(library\/)?flink(:|@|$)/.test(image)) return [];
+    const fix = "Give an installer, or an image of your own that has the JARs";
+    if (!installer)
+        return [{ path: "installer", reason: "Flink's own image has no client JARs of Fluss", fix }];
+    if (!jarUri.startsWith("local://")) return [];
+    if (installer.clients.some(([client]) => client === "lake-tiering-service")) return [];
+    const reason = "nobody puts the JAR of the tiering service into /opt/flink/usrlib";
+    return [{ path: "installer.clients", reason, fix: 'Add ["lake-tiering-service"]' }];
 }
 
 /** In errors. */

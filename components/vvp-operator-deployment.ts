@@ -1,6 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { tieredCluster } from "../model/engine-rules.ts";
+import { isSecretPath } from "../model/faults.ts";
 import { type VvpDeploymentSpec, vvpDeploymentManifest } from "../model/vvp-deployment.ts";
 import { tieringClaim } from "./tiering-claim.ts";
 
@@ -57,6 +58,10 @@ export class VvpOperatorDeployment extends pulumi.ComponentResource {
             const known = given as VvpDeploymentSpec;
             const tiered = tieredCluster(known.jarUri, known.mainArgs);
             if (tiered !== undefined) claim(tiered);
+            for (const key of secretsInClear(known.mainArgs)) {
+                const text = `${name}: mainArgs: --${key} holds its value in clear, which whoever may read the Kubernetes object sees. Write \${secret_values.<name>} in its place`;
+                void pulumi.log.warn(text, this);
+            }
             return vvpDeploymentManifest(awaited(known, waitFor));
         });
         const timeout = `${timeoutSeconds}s`;
@@ -92,6 +97,17 @@ export interface VvpDeploymentCondition {
 interface VvpDeploymentStatus {
     deploymentId?: string;
     conditions?: VvpDeploymentCondition[];
+}
+
+/** Arguments that a secret is expected in, and that hold no name of one. */
+function secretsInClear(mainArgs: string | undefined): string[] {
+    const found = [...(mainArgs ?? "").matchAll(/(?:^|\s)--(\S+?)(?:=|\s+)(?!--)(\S+)/g)];
+    return found
+        .filter(
+            ([, key, value]) =>
+                isSecretPath(key!) && !/\.name$/.test(key!) && !value!.includes("${secret_values."),
+        )
+        .map(([, key]) => key!);
 }
 
 /** Pulumi's Kubernetes provider reads this annotation. */

@@ -1,6 +1,7 @@
-import { type Fault, parse, shownValue, throwFaults } from "./faults.ts";
-import { clientOptions, type FlussClient, flussClientSchema } from "./fluss-client.ts";
+import { type Fault, shownValue, throwFaults } from "./faults.ts";
+import { clientOptions, type FlussClient } from "./fluss-client.ts";
 import type { Lake } from "./lake.ts";
+import { lakeAndClient } from "./lake-and-client.ts";
 import { lakeCredentialOptions } from "./lake-options.ts";
 import type { Storage } from "./lake-storage.ts";
 import { type Option, renderOptions, type SecretForm } from "./secret-ref.ts";
@@ -18,14 +19,15 @@ export function catalogOptions(
     lake: Lake | undefined,
     form: SecretForm,
 ): Record<string, string> {
+    const known = lakeAndClient({ lake, client });
     const options: Option[] = [
         { key: "type", value: "fluss", path: "catalog" },
-        ...clientOptions(parse(flussClientSchema, client, "client"), "sasl"),
-        ...(lake ? lakeCredentialOptions(lake) : []),
+        ...clientOptions(known.client, "sasl"),
+        ...(known.lake ? lakeCredentialOptions(known.lake) : []),
     ];
     const { rendered, faults } = renderOptions(options, form);
     throwFaults("the options of the Fluss catalog", [
-        ...nameFaults(catalogName, lake),
+        ...nameFaults(catalogName, known.lake),
         ...formFaults(form),
         ...faults,
     ]);

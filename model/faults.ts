@@ -43,6 +43,21 @@ export function faultsIn(act: () => unknown): readonly Fault[] {
     return [];
 }
 
+/** What all of them return; throws the faults of all at once. */
+export function together<T extends Record<string, unknown>>(
+    subject: string,
+    acts: { [K in keyof T]: () => T[K] },
+): T {
+    const found: Partial<T> = {};
+    const faults = Object.keys(acts).flatMap((name) =>
+        faultsIn(() => {
+            found[name as keyof T] = acts[name]!();
+        }),
+    );
+    throwFaults(subject, faults);
+    return found as T;
+}
+
 /**
  * The faults with their paths as the user wrote them.
  * @param names what stands for a path and all below it; of several the longest

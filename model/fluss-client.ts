@@ -19,9 +19,17 @@ export const flussClientSchema = strict({
 /** How a job reaches a Fluss cluster. */
 export type FlussClient = z.output<typeof flussClientSchema>;
 
-/** The servers in the order of the alphabet: one text for one cluster, in whatever order its address names them. */
+/** The servers in the order of the alphabet: one text for one cluster, in whatever order and letters its address names them. */
 export function clusterAddress(bootstrapServers: string): string {
-    return bootstrapServers.split(",").sort().join(",");
+    return bootstrapServers.toLowerCase().split(",").sort().join(",");
+}
+
+/** Whether two addresses are of one cluster: each may name some of its servers only. Names and numbers of one machine count as two. */
+export function isSameCluster(one: string, other: string): boolean {
+    const servers = new Set(clusterAddress(one).split(","));
+    return clusterAddress(other)
+        .split(",")
+        .some((server) => servers.has(server));
 }
 
 /**

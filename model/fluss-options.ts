@@ -7,6 +7,9 @@ import { optionValueFault } from "./option-values.ts";
 /** Releases of Fluss whose options are known. `1.0` stands for 1.0.0-vv-3, too. */
 export type FlussVersion = "0.9" | "1.0";
 
+/** All of them. */
+export const flussVersions: readonly FlussVersion[] = ["0.9", "1.0"];
+
 /** The version whose options and rules a release follows: `0.9` for `0.9.1-incubating`, `1.0` for `1.0.0-vv-3`. */
 export function flussVersionOf(release: string): FlussVersion {
     return release.startsWith("0.") ? "0.9" : "1.0";

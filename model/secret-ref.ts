@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Fault, strict, throwFaults } from "./faults.ts";
+import { type Fault, FaultsError, shownValue, strict, throwFaults } from "./faults.ts";
 import { environmentName, secretValueName } from "./names.ts";
 
 /**
@@ -60,6 +60,12 @@ export function renderOptions(
     form: SecretForm,
 ): { rendered: [string, string][]; faults: Fault[] } {
     const faults: Fault[] = [];
+    if (!Object.hasOwn(readersOf, form)) {
+        const fix = `Use one of: ${Object.keys(readersOf).join(", ")}`;
+        throw new FaultsError("how secrets are rendered", [
+            { path: "form", ...shownValue("form", form), reason: "is no form of a secret", fix },
+        ]);
+    }
     const rendered = options.map(({ key, value, path }): [string, string] => {
         if (typeof value === "string") return [key, value];
         const text = renderSecret(value, form);
@@ -97,18 +103,19 @@ export function environmentOf(options: readonly Option[], subject: string): Reco
     return found;
 }
 
+const readersOf: Record<SecretForm, string> = {
+    env: "a process that reads its environment",
+    podEnv: "the arguments of a container",
+    shell: "a file that is filled in from the environment",
+    secretValue: "a job on VVP",
+    value: "a process that substitutes nothing",
+};
+
 function missingForm(key: string, path: string, form: SecretForm): Fault {
-    const readers: Record<SecretForm, string> = {
-        env: "a process that reads its environment",
-        podEnv: "the arguments of a container",
-        shell: "a file that is filled in from the environment",
-        secretValue: "a job on VVP",
-        value: "a process that substitutes nothing",
-    };
     const field = form === "podEnv" || form === "shell" ? "env" : form;
     return {
         path,
-        reason: `${key} goes to ${readers[form]}, and this secret has no "${field}"`,
+        reason: `${key} goes to ${readersOf[form]}, and this secret has no "${field}"`,
         fix: `Add "${field}" to the reference`,
     };
 }

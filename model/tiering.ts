@@ -1,7 +1,8 @@
-import { type Fault, joinPath, parse, shownValue, throwFaults } from "./faults.ts";
-import { clientOptions, type FlussClient, flussClientSchema } from "./fluss-client.ts";
-import type { FlussVersion } from "./fluss-options.ts";
+import { type Fault, joinPath, shownValue, throwFaults } from "./faults.ts";
+import { clientOptions, type FlussClient } from "./fluss-client.ts";
+import { type FlussVersion, flussVersions } from "./fluss-options.ts";
 import type { Lake } from "./lake.ts";
+import { lakeAndClient } from "./lake-and-client.ts";
 import { datalakeOptions } from "./lake-options.ts";
 import { environmentOf, type Option, renderOptions, type SecretForm } from "./secret-ref.ts";
 
@@ -33,19 +34,28 @@ export function tieringArguments(
     form: SecretForm,
     settings: TieringSettings = {},
 ): Argument[] {
+    const known = lakeAndClient({ lake, client });
     const { version = "1.0", extra = {} } = settings;
-    const clientPart = clientOptions(parse(flussClientSchema, client, "client"), "SASL").map((option) => ({
+    const clientPart = clientOptions(known.client, "SASL").map((option) => ({
         ...option,
         key: `fluss.${option.key}`,
     }));
+    const lakePart = datalakeOptions(known.lake);
     const extraPart = Object.entries(extra).map(
         ([key, value]): Option => ({ key, value, path: joinPath("extra", [key]) }),
     );
-    const options = [...clientPart, ...datalakeOptions(lake), ...extraPart];
+    const options = [...clientPart, ...lakePart, ...extraPart];
     const { rendered, faults } = renderOptions(options, form);
-    faults.push(
-        ...extraFaults(extraPart, new Set([...clientPart, ...datalakeOptions(lake)].map(({ key }) => key))),
-    );
+    faults.push(...extraFaults(extraPart, new Set([...clientPart, ...lakePart].map(({ key }) => key))));
+    if (!flussVersions.includes(version)) {
+        const fix = `Use one of: ${flussVersions.join(", ")}`;
+        faults.push({
+            path: "version",
+            ...shownValue("version", version),
+            reason: "is no release line of Fluss",
+            fix,
+        });
+    }
     if (form === "env" && version === "0.9") {
         const reason = "the tiering job of Fluss 0.9 does not replace ${env:...} in its arguments";
         faults.push({
@@ -76,8 +86,24 @@ export function tieringArguments(
  * lake and client whose value is known. Throws a `FaultsError` if one variable would have two values.
  */
 export function tieringEnvironment(lake: Lake, client: FlussClient): Record<string, string> {
-    const options = [...clientOptions(client, "SASL"), ...datalakeOptions(lake)];
-    return environmentOf(options, "the environment of the tiering job");
+    return environmentOf(secretsOf(lake, client), "the environment of the tiering job");
+}
+
+/**
+ * A fault for each secret of lake and client that has an `env` and no `value`, for whoever makes that environment: the variable would
+ * be missing, and the job would fail where nobody looks.
+ */
+export function environmentFaults(lake: Lake, client: FlussClient): Fault[] {
+    return secretsOf(lake, client).flatMap(({ value, path }): Fault[] => {
+        if (typeof value === "string" || value.env === undefined || value.value !== undefined) return [];
+        const reason = `${value.env} would not be in the environment of the job: the secret has no "value"`;
+        return [{ path, reason, fix: 'Add "value" to the reference' }];
+    });
+}
+
+function secretsOf(lake: Lake, client: FlussClient): Option[] {
+    const known = lakeAndClient({ lake, client });
+    return [...clientOptions(known.client, "SASL"), ...datalakeOptions(known.lake)];
 }
 
 /** The arguments on one line, as VVP's field "Entry Point Main Arguments" takes them. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { throwFaults } from "./faults.ts";
+import { type Fault, shownValue, throwFaults } from "./faults.ts";
 import { deploymentName, deploymentTargetName } from "./names.ts";
 
 /** What the Kubernetes operator of VVP 3 is told of one deployment: the same words as `VvpDeployment` of the API. */
@@ -131,8 +131,15 @@ export function vvpDeploymentManifest(spec: VvpDeploymentSpec): VvpDeploymentMan
 
 const nameInKubernetes = z.string().regex(/^(?=.{1,253}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/);
 
-function faultsOf(spec: VvpDeploymentSpec) {
-    const faults: { path: string; reason: string; fix: string }[] = [];
+const choices: Record<"syncingMode" | "state" | "upgradeStrategy" | "restoreStrategy", readonly string[]> = {
+    syncingMode: ["PATCH", "PUT"],
+    state: ["RUNNING", "SUSPENDED", "CANCELLED"],
+    upgradeStrategy: ["STATEFUL", "STATELESS", "NONE"],
+    restoreStrategy: ["LATEST_STATE", "LATEST_SAVEPOINT", "NONE"],
+};
+
+function faultsOf(spec: VvpDeploymentSpec): Fault[] {
+    const faults: Fault[] = [];
     const kinds = [spec.jarUri, spec.sqlScript].filter((kind) => kind !== undefined).length;
     if (kinds !== 1) {
         faults.push({
@@ -155,9 +162,33 @@ function faultsOf(spec: VvpDeploymentSpec) {
             fix: "Use letters, digits, - and _, at most 250",
         });
     }
-    for (const path of ["owner", "apikeySecretName"] as const) {
-        if (spec[path] === "")
-            faults.push({ path, reason: "is empty", fix: "Give it: the operator needs it" });
+    for (const path of ["owner", "apikeySecretName", "kubernetesNamespace", "engineVersion"] as const) {
+        if (!spec[path])
+            faults.push({
+                path,
+                reason: spec[path] === "" ? "is empty" : "is required and missing",
+                fix: "Give it: the operator needs it",
+            });
+    }
+    for (const path of ["apikeySecretName", "kubernetesNamespace"] as const) {
+        if (!spec[path] || nameInKubernetes.safeParse(spec[path]).success) continue;
+        const fix = "Use lower-case letters, digits, - and ., at most 253";
+        faults.push({ path, ...shownValue("", spec[path]), reason: "is no name in Kubernetes", fix });
+    }
+    for (const [path, known] of Object.entries(choices)) {
+        const given = spec[path as keyof typeof choices];
+        if (given === undefined || known.includes(given)) continue;
+        const reason = "is none of the values that exist here";
+        faults.push({ path, ...shownValue(path, given), reason, fix: `Use one of: ${known.join(", ")}` });
+    }
+    if (spec.parallelism !== undefined && !(Number.isInteger(spec.parallelism) && spec.parallelism >= 1)) {
+        const reason = "is no number of parallel tasks";
+        faults.push({
+            path: "parallelism",
+            ...shownValue("", spec.parallelism),
+            reason,
+            fix: "Give 1 or more",
+        });
     }
     if (/[\r\n]/.test(spec.mainArgs ?? "")) {
         faults.push({ path: "mainArgs", reason: "must be one line", fix: "Join the arguments with blanks" });

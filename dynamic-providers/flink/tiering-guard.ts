@@ -1,4 +1,4 @@
-import { clusterAddress } from "../../model/fluss-client.ts";
+import { clusterAddress, isSameCluster } from "../../model/fluss-client.ts";
 import type { FlinkCluster } from "./cluster.ts";
 import { isActive } from "./job-state.ts";
 import { isOwnJob } from "./session-job.ts";
@@ -18,7 +18,7 @@ export async function refuseSecondTiering(
     );
     for (const { id, name } of others) {
         const tiers = addressIn(name);
-        if (tiers !== undefined && tiers !== own.tiered) continue;
+        if (tiers !== undefined && !isSameCluster(tiers, own.tiered)) continue;
         const tasks = (await cluster.look(id))?.vertices ?? [];
         if (!tasks.some((task) => /Tiering(Source|Committer)/.test(task))) continue;
         throw new Error(

@@ -1,4 +1,5 @@
 import { secretValuesIn, tieredCluster } from "../../model/engine-rules.ts";
+import { isSameCluster } from "../../model/fluss-client.ts";
 import { type DeploymentCalls, isActive } from "./deployment-calls.ts";
 import type { DeploymentInputs } from "./deployment-spec.ts";
 import { dialect } from "./dialect.ts";
@@ -63,7 +64,7 @@ async function otherTieringJobs(api: DeploymentCalls, wanted: DeploymentInputs):
     const found: string[] = [];
     for (const { id, name, definition } of await api.seen()) {
         const theirs = tieredCluster(definition.jar?.uri, definition.jar?.mainArgs);
-        if (name === wanted.name || theirs !== cluster) continue;
+        if (name === wanted.name || theirs === undefined || !isSameCluster(theirs, cluster)) continue;
         if (!(await api.jobs(id)).some(isActive)) continue;
         found.push(
             `deployment '${name}' (${id}) tiers cluster ${cluster} already, and two tiering jobs commit the same rows twice. ` +

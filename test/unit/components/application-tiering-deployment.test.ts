@@ -12,7 +12,13 @@ const make = (args: Partial<ApplicationTieringDeploymentArgs> = {}) =>
         (opts) =>
             new ApplicationTieringDeployment(
                 "desk",
-                { namespace: "fluss", lake: native, client, ...args },
+                {
+                    namespace: "fluss",
+                    image: "registry.example.com/flink-with-fluss:1.20",
+                    lake: native,
+                    client,
+                    ...args,
+                },
                 opts,
             ),
     );

@@ -18,6 +18,7 @@ const program = (args: Partial<FlinkTieringDeploymentArgs>) => (opts: pulumi.Com
         "desk",
         {
             namespace: "fluss",
+            image: "registry.example.com/flink-with-fluss:1.20",
             jarUri: "local:///opt/flink/usrlib/fluss-flink-tiering-1.0.0-vv-3.jar",
             lake: native,
             client,

@@ -121,7 +121,12 @@ describe("two tiering jobs of one cluster in a program", () => {
         );
     const operator = (opts: pulumi.ComponentResourceOptions) => {
         const jarUri = "local:///opt/flink/usrlib/fluss-flink-tiering-1.0.0-vv-3.jar";
-        return new FlinkTieringDeployment("operator", { namespace: "fluss", jarUri, lake, client }, opts);
+        const image = "registry.example.com/flink-with-fluss:1.20";
+        return new FlinkTieringDeployment(
+            "operator",
+            { namespace: "fluss", image, jarUri, lake, client },
+            opts,
+        );
     };
 
     const object = (opts: pulumi.ComponentResourceOptions) =>
@@ -153,6 +158,14 @@ describe("two tiering jobs of one cluster in a program", () => {
         ).toHaveLength(1);
         expect(told).toContain("of this program tiers the Fluss cluster coordinator:9124 already");
     });
+
+    it.each(["coordinator:9124,other:9124", "Coordinator:9124"])(
+        "are refused when one names the cluster %s",
+        async (servers) => {
+            const told = await failuresOf((opts) => [session(opts), platform(opts, servers)]);
+            expect(told).toMatch(/of this program tiers the Fluss cluster .* already/);
+        },
+    );
 
     it("are fine for two clusters", async () => {
         const { made } = await build(false, (opts) => [session(opts), platform(opts, "other:9124")]);

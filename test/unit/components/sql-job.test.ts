@@ -106,3 +106,16 @@ it("tells everything that keeps a script from being one job", async () => {
     expect(told).toMatch(/SQL of job numbers cannot run as one job/);
     expect(told).toMatch(/sets an option[\s\S]*makes or changes what stays[\s\S]*there is no INSERT/);
 });
+
+it.each<[string, unknown, RegExp]>([
+    ["a runner that does not exist", { kind: "yarn" }, /runner\.kind = "yarn": .*vvp, vvpOperator, gateway/],
+    ["no runner", undefined, /runner\.kind: is required and missing/],
+    [
+        "no client JARs",
+        { kind: "vvp", connection, deploymentTarget: "jobs" },
+        /runner\.additionalDependencies: .*or \[\]/,
+    ],
+    ["no gateway", { kind: "gateway" }, /2 faults in numbers:\n- runner\.url: .*\n- runner\.clusterUrl: /],
+])("refuses %s at once", async (_, runner, fault) => {
+    await expect(make({ runner: runner as SqlJobArgs["runner"] })).rejects.toThrow(fault);
+});

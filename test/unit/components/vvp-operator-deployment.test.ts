@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it, vi } from "vitest";
 import {
     VvpOperatorDeployment,
     type VvpOperatorDeploymentArgs,
@@ -36,6 +37,24 @@ describe.each([true, false])("VvpOperatorDeployment, preview %s", (preview) => {
         expect(completed).toEqual(["desk"]);
     });
 
+    it("warns of a secret in clear, which stands in the object, and not of one by its name", async () => {
+        const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
+        const secret = "--fluss.client.security.sasl.password";
+        await make(
+            { mainArgs: `--a b ${secret} \${secret_values.pw} --x.adls.auth.shared-key.account.name acme` },
+            preview,
+        );
+        expect(warn).not.toHaveBeenCalled();
+        await make({ mainArgs: `--a b ${secret} sesame` }, preview);
+        expect(warn.mock.calls.map(([text]) => text)).toEqual([
+            expect.stringMatching(
+                /mainArgs: --fluss\.client\.security\.sasl\.password holds its value in clear/,
+            ),
+        ]);
+        expect(JSON.stringify(warn.mock.calls[0]![0])).not.toContain("sesame");
+        warn.mockRestore();
+    });
+
     it("makes the Secret of the token before it, and nothing else holds the token", async () => {
         const { made } = await make({ apiKey: "token-of-the-owner" }, preview);
         const secret = made.get("desk-apikey");
@@ -67,4 +86,30 @@ it("tells all faults of its arguments", async () => {
         (opts) => new VvpOperatorDeployment("desk", { ...spec, name: "Tiering", owner: "" }, opts),
     );
     expect(told).toMatch(/2 faults in the VvpDeployment.*name.*owner/s);
+});
+
+it("refuses what is missing and what does not exist, all at once", async () => {
+    const told = await failuresOf(
+        (opts) =>
+            new VvpOperatorDeployment(
+                "desk",
+                {
+                    ...spec,
+                    owner: "",
+                    kubernetesNamespace: "My Jobs",
+                    engineVersion: undefined as unknown as string,
+                    state: "PAUSED" as "RUNNING",
+                    restoreStrategy: "LATEST" as "NONE",
+                    parallelism: 0,
+                },
+                opts,
+            ),
+    );
+    expect(told).toMatch(/6 faults in the VvpDeployment/);
+    expect(told).toMatch(/- owner: is empty/);
+    expect(told).toMatch(/- engineVersion: is required and missing/);
+    expect(told).toMatch(/- kubernetesNamespace = "My Jobs": is no name in Kubernetes/);
+    expect(told).toMatch(/- state = "PAUSED": .*RUNNING, SUSPENDED, CANCELLED/);
+    expect(told).toMatch(/- restoreStrategy = "LATEST": /);
+    expect(told).toMatch(/- parallelism = 0: /);
 });

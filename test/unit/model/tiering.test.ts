@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isSameCluster } from "../../../model/fluss-client.ts";
 import { serverOptions } from "../../../model/fluss-config.ts";
 import { defineLake } from "../../../model/lake.ts";
 import {
@@ -170,4 +171,19 @@ describe("Flink configuration", () => {
         const amazon = { type: "s3", bucket: "lake", region: "us-east-1", accessKey: key } as const;
         expect(lakeJobFlinkConfiguration(defineLake({ catalog, storage: amazon }))).toEqual({});
     });
+});
+
+it("two addresses are of one cluster when they share a server, in whatever letters", () => {
+    expect(isSameCluster("a:1,b:1", "B:1")).toBe(true);
+    expect(isSameCluster("a:1", "a:2")).toBe(false);
+    expect(isSameCluster("a:1,c:1", "b:1,d:1")).toBe(false);
+});
+
+it("a form of secrets that does not exist renders no secret", () => {
+    const sasl = { username: "u", password: { value: "sesame" } };
+    const act = () =>
+        tieringArguments(defineLake(lakeInput), { bootstrapServers, sasl }, "secret" as "value");
+    expect(faultsOf(act)).toMatchObject([
+        { path: "form", value: '"secret"', reason: "is no form of a secret" },
+    ]);
 });
