@@ -9,19 +9,18 @@ import * as secretsmanager from "@pulumi/aws/secretsmanager/index.js";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { awsPartition } from "../model/aws-partition.ts";
-import { cidrFaults } from "../model/cidr.ts";
-import { type Fault, parse, throwFaults } from "../model/faults.ts";
+import { throwFaults } from "../model/faults.ts";
 import {
     type StandaloneSoftware,
     standaloneConfig,
     standaloneLakeFaults,
     standalonePorts,
-    standaloneSoftware,
     standaloneUserData,
 } from "../model/fluss-standalone.ts";
 import type { Lake } from "../model/lake.ts";
 import type { Storage } from "../model/lake-storage.ts";
 import { defineReaders, type Readers } from "../model/readers.ts";
+import { standaloneFaults } from "./fluss-standalone-faults.ts";
 
 /** Arguments of {@link FlussStandalone}. */
 export interface FlussStandaloneArgs {
@@ -114,7 +113,7 @@ export class FlussStandalone extends pulumi.ComponentResource {
     constructor(name: string, args: FlussStandaloneArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:FlussStandalone", name, {}, opts);
         const { clientUsername = "fluss", tags, region, reach = "public" } = args;
-        throwFaults(name, faultsOf(args));
+        throwFaults(name, standaloneFaults(args));
         const child = { parent: this };
         const securityGroup = this.#securityGroup(name, args);
         const network = new NetworkInterface(
@@ -343,20 +342,4 @@ export class FlussStandalone extends pulumi.ComponentResource {
 /** Short, since it becomes an annotation of pods. */
 function revisionOf(parts: readonly string[]): string {
     return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
-}
-
-function faultsOf(args: FlussStandaloneArgs): Fault[] {
-    const software = parse(standaloneSoftware, args.software, "software");
-    const faults = cidrFaults(args.allowedCidrs, args.openToTheInternet ?? false, "allowedCidrs");
-    const size = args.volume?.sizeGiB;
-    if (size !== undefined && !(Number.isInteger(size) && size >= 8)) {
-        const reason = "is no size for system, software and data";
-        faults.push({ path: "volume.sizeGiB", value: String(size), reason, fix: "Give 8 or more, in GiB" });
-    }
-    if (args.lake !== undefined && !software.plugins.some(({ folder }) => folder === "iceberg")) {
-        const reason = "the distribution has no JARs for a lake of Iceberg, and the servers would not start";
-        const fix = 'Give the JARs with folder: "iceberg", or no lake';
-        faults.push({ path: "software.plugins", reason, fix });
-    }
-    return faults;
 }

@@ -2,8 +2,9 @@
 import * as iam from "@pulumi/aws/iam/index.js";
 import type * as s3 from "@pulumi/aws/s3/index.js";
 import * as pulumi from "@pulumi/pulumi";
-import { awsPartition, bucketArn } from "../model/aws-partition.ts";
-import { type Fault, throwFaults } from "../model/faults.ts";
+import { awsPartition, bucketArn, isAwsRegion } from "../model/aws-partition.ts";
+import { type Fault, faultsIn, parse, shownValue, throwFaults } from "../model/faults.ts";
+import { bucketName } from "../model/names.ts";
 import { type BucketSettings, makeBucket } from "./lake-bucket.ts";
 import { bucketPolicy, type PolicyTarget } from "./lake-bucket-policies.ts";
 import {
@@ -50,8 +51,15 @@ export interface LakeBucketsArgs extends BucketSettings {
      */
     s3Compatible?: {
         /** The key with which servers, warehouse and jobs reach both buckets; its secret part is kept as a secret. */
-        key: { accessKeyId: pulumi.Input<string>; secretAccessKey: pulumi.Input<string> };
+        key: GivenKey;
     };
+}
+
+/** A key pair that the store's administration made. */
+export interface GivenKey {
+    accessKeyId: pulumi.Input<string>;
+    /** Kept as a secret. */
+    secretAccessKey: pulumi.Input<string>;
 }
 
 /** A bucket: its name if it is to be made, or `{ existing: name }`. */
@@ -207,7 +215,7 @@ function isExisting(choice: BucketChoice | undefined): choice is { existing: pul
     return typeof choice === "object" && "existing" in choice && !pulumi.Output.isInstance(choice);
 }
 
-function givenKey(key: NonNullable<LakeBucketsArgs["s3Compatible"]>["key"]): AccessKeyPair {
+function givenKey(key: GivenKey): AccessKeyPair {
     return {
         accessKeyId: pulumi.output(key.accessKeyId),
         secretAccessKey: pulumi.secret(key.secretAccessKey),
@@ -215,7 +223,13 @@ function givenKey(key: NonNullable<LakeBucketsArgs["s3Compatible"]>["key"]): Acc
 }
 
 function faultsOf(args: LakeBucketsArgs, keys: readonly string[]): Fault[] {
-    const faults = [...(args.roles ? roleFaults(args.roles, args.region) : []), ...storeFaults(args)];
+    const faults = [
+        ...regionFaults(args),
+        ...bucketFaults(args),
+        ...(args.roles ? roleFaults(args.roles, args.region ?? "") : []),
+        ...storeFaults(args),
+        ...principalFaults(args),
+    ];
     const { versioning = false, expireNoncurrentAfterDays, abortUploadsAfterDays } = args;
     if (versioning && expireNoncurrentAfterDays === undefined) {
         const reason = "former versions of objects would be kept, and paid for, for ever";
@@ -231,12 +245,73 @@ function faultsOf(args: LakeBucketsArgs, keys: readonly string[]): Fault[] {
     }
     if (keys.length < 1 || keys.length > 2 || new Set(keys).size < keys.length) {
         const reason = "a user has one key or two, of different names";
+        const fix = "Give the one in use, and the old one";
+        faults.push({ path: "keys", value: JSON.stringify(keys), reason, fix });
+    }
+    for (const [index, key] of keys.entries()) {
+        if (/^[\w.-]+$/.test(key)) continue;
+        const reason = "is no name that a resource can have";
+        const fix = "Use letters, digits, . _ and -, like 2026-12";
+        faults.push({ path: `keys[${index}]`, ...shownValue("", key), reason, fix });
+    }
+    return faults;
+}
+
+/** An S3-compatible store has regions of its own. */
+function regionFaults({ region, s3Compatible }: LakeBucketsArgs): Fault[] {
+    const path = "region";
+    if (region === undefined)
+        return [{ path, reason: "is required and missing", fix: "Give one like eu-central-1" }];
+    if (s3Compatible ? /^[A-Za-z0-9-]+$/.test(region) : isAwsRegion(region)) return [];
+    const fix = "Write it as AWS does, like eu-central-1";
+    return [{ path, ...shownValue("", region), reason: "is not the name of an AWS region", fix }];
+}
+
+function bucketFaults(args: LakeBucketsArgs): Fault[] {
+    const places = (["remoteBucket", "lakeBucket"] as const).map((field) => {
+        const choice = args[field];
+        return isExisting(choice)
+            ? { path: `${field}.existing`, name: choice.existing }
+            : { path: field, name: choice };
+    });
+    const faults = places.flatMap(({ path, name }): Fault[] => {
+        if (name === undefined || pulumi.Output.isInstance(name) || isPromise(name)) return [];
+        return [...faultsIn(() => parse(bucketName, name, path))];
+    });
+    const [remote, lake] = places;
+    if (typeof lake?.name === "string" && lake.name === remote?.name) {
+        const reason =
+            "is the bucket of the remote storage, too, and whoever may read the lake would read that";
+        const fix = "Give each a bucket of its own";
+        faults.push({ path: lake.path, ...shownValue("", lake.name), reason, fix });
+    }
+    return faults;
+}
+
+function isPromise(value: unknown): boolean {
+    return typeof (value as { then?: unknown } | null)?.then === "function";
+}
+
+function principalFaults({ platformPrincipal, platformAccess }: LakeBucketsArgs): Fault[] {
+    const faults: Fault[] = [];
+    if (platformPrincipal && !["role", "user"].includes(Object.keys(platformPrincipal).join())) {
+        const fix = "Give { role } or { user }, by name";
+        faults.push({ path: "platformPrincipal", reason: "is neither one role nor one user", fix });
+    }
+    for (const [kind, name] of Object.entries(platformPrincipal ?? {})) {
+        if (typeof name !== "string" || /^[\w+=,.@-]{1,128}$/.test(name)) continue;
+        const fix = "Give the name alone, and no ARN or path";
         faults.push({
-            path: "keys",
-            value: keys.join(", "),
-            reason,
-            fix: "Give the one in use, and the old one",
+            path: `platformPrincipal.${kind}`,
+            ...shownValue("", name),
+            reason: "is no name in IAM",
+            fix,
         });
+    }
+    if (platformAccess !== undefined && !["read", "readWrite"].includes(platformAccess)) {
+        const fix = "Use one of: read, readWrite";
+        const reason = "is none of the values that exist here";
+        faults.push({ path: "platformAccess", ...shownValue("", platformAccess), reason, fix });
     }
     return faults;
 }
@@ -244,7 +319,12 @@ function faultsOf(args: LakeBucketsArgs, keys: readonly string[]): Fault[] {
 /** S3 takes an alias, too, but a policy whose Resource is one matches no key. */
 function keyFaults(arn: string, region: string): Fault[] {
     const partition = awsPartition(region);
-    if (new RegExp(`^arn:${partition}:kms:[a-z0-9-]+:\\d{12}:key/[\\w-]+$`).test(arn)) return [];
+    const home = new RegExp(`^arn:${partition}:kms:([a-z0-9-]+):\\d{12}:key/[\\w-]+$`).exec(arn)?.[1];
+    if (home === region) return [];
+    if (home !== undefined && isAwsRegion(region)) {
+        const reason = `is a key of ${home}, and S3 encrypts with keys of the bucket's own region`;
+        return [{ path: "kmsKey", value: arn, reason, fix: `Give a key of ${region}` }];
+    }
     const reason = "is not the ARN of a KMS key, and a policy would give no right to use what it stands for";
     const fix = `Write it like arn:${partition}:kms:${region}:123456789012:key/<id>; aws kms describe-key tells that of an alias`;
     return [{ path: "kmsKey", value: arn, reason, fix }];
@@ -253,10 +333,18 @@ function keyFaults(arn: string, region: string): Fault[] {
 /** What only AWS has. */
 function storeFaults(args: LakeBucketsArgs): Fault[] {
     if (!args.s3Compatible) return [];
+    const { accessKeyId, secretAccessKey } = (args.s3Compatible.key ?? {}) as Partial<GivenKey>;
+    const missing = Object.entries({ accessKeyId, secretAccessKey }).flatMap(([part, value]): Fault[] => {
+        if (value !== undefined && value !== "") return [];
+        const path = `s3Compatible.key.${part}`;
+        const reason = value === "" ? "is empty" : "is required and missing";
+        return [{ path, reason, fix: "Give the key that the store's administration made" }];
+    });
     const ofAws = ["keys", "roles", "platformPrincipal", "kmsKey"] as const;
-    return ofAws.flatMap((path): Fault[] => {
+    const tooMuch = ofAws.flatMap((path): Fault[] => {
         if (args[path] === undefined) return [];
         const reason = "an S3-compatible store has neither users, roles and keys of IAM nor AWS's KMS";
         return [{ path, reason, fix: "Remove it; use what the store itself has" }];
     });
+    return [...missing, ...tooMuch];
 }

@@ -9,9 +9,12 @@ const partitions: [prefix: string, partition: string][] = [
     ["eusc-", "aws-eusc"],
 ];
 
-/** Whether it is written as AWS writes the names of its regions: `eu-central-1`, `us-gov-west-1`, `eusc-de-east-1`. */
+/** How AWS writes the names of its regions: `eu-central-1`, `us-gov-west-1`, `eusc-de-east-1`. */
+export const awsRegion = /^[a-z]{2,}(-[a-z]+)+-\d+$/;
+
+/** See {@link awsRegion}. */
 export function isAwsRegion(text: string): boolean {
-    return /^[a-z]{2,}(-[a-z]+)+-\d+$/.test(text);
+    return awsRegion.test(text);
 }
 
 /** The partition of a region: `aws` for `eu-central-1`, `aws-cn` for `cn-north-1`. */

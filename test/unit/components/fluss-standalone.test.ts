@@ -175,6 +175,38 @@ describe("what cannot be", () => {
         expect(made.has("desk-instance")).toBe(true);
     });
 
+    it("is told all at once with the software, the place, the names, and no login of a URL", async () => {
+        const archive = { url: "https://me:hunter2@files.example.com/fluss.tgz", sha512: "abc" };
+        const message = await failuresOf(
+            program({
+                region: "Frankfurt",
+                vpcId: "my-vpc",
+                ami: undefined as unknown as string,
+                software: { release: "0.9.1-incubating", archive },
+                allowedCidrs: [],
+                advertisedHost: "fluss.example.com:9124",
+                clientUsername: "two words",
+                reach: "vpn" as "public",
+            }),
+        );
+        expect(message).toMatch(/9 faults in desk/);
+        expect(message).toMatch(
+            /software\.archive\.url = "https:\/\/\*\*\*@files\.example\.com\/fluss\.tgz": .*user data/,
+        );
+        for (const path of [
+            "software.archive.sha512",
+            "region",
+            "vpcId",
+            "ami",
+            "allowedCidrs",
+            "advertisedHost",
+            "clientUsername",
+            "reach",
+        ])
+            expect(message).toMatch(new RegExp(`\n- ${path.replaceAll(".", "\\.")}( = .*)?: `));
+        expect(message).not.toContain("hunter2");
+    });
+
     it.each<[string, Lake, RegExp]>([
         [
             "a Hadoop catalog",

@@ -285,6 +285,63 @@ describe("what is kept and for how long", () => {
         ]);
     });
 
+    it("is checked by names and places, all faults at once", async () => {
+        const message = await failuresOf(
+            (opts) =>
+                new LakeBuckets(
+                    "desk",
+                    {
+                        region: "Frankfurt",
+                        remoteBucket: "Acme_Remote",
+                        lakeBucket: { existing: "" },
+                        keys: ["2026/12", "key"],
+                        platformPrincipal: { role: "arn:aws:iam::123456789012:role/vvp" },
+                        platformAccess: "write" as "read",
+                    },
+                    opts,
+                ),
+        );
+        expect(message).toMatch(/6 faults in desk/);
+        for (const path of [
+            "region",
+            "remoteBucket",
+            "lakeBucket.existing",
+            "keys[0]",
+            "platformPrincipal.role",
+            "platformAccess",
+        ])
+            expect(message).toContain(`\n- ${path} = "`);
+    });
+
+    it.each<[string, Partial<LakeBucketsArgs>, RegExp]>([
+        [
+            "one bucket for both",
+            { remoteBucket: "acme", lakeBucket: { existing: "acme" } },
+            /lakeBucket\.existing = "acme": is the bucket of the remote/,
+        ],
+        [
+            "a KMS key of another region",
+            { kmsKey: "arn:aws:kms:us-east-1:123456789012:key/1234" },
+            /kmsKey = .*is a key of us-east-1, and S3 encrypts with keys of the bucket's own region\. Give a key of eu-central-1/,
+        ],
+        [
+            "a role and a user at once",
+            { platformPrincipal: { role: "a", user: "b" } as never },
+            /platformPrincipal: is neither one role nor one user/,
+        ],
+        [
+            "a store's key that is a plain text",
+            { region: "minio", s3Compatible: { key: "hunter2" as never } },
+            /2 faults in desk:\n- s3Compatible\.key\.accessKeyId: is required.*\n- s3Compatible\.key\.secretAccessKey: is required/,
+        ],
+    ])("refuses %s", async (_, args, told) => {
+        const message = await failuresOf(
+            (opts) => new LakeBuckets("desk", { region: "eu-central-1", ...args }, opts),
+        );
+        expect(message).toMatch(told);
+        expect(message).not.toContain("hunter2");
+    });
+
     it("is checked, all faults at once", async () => {
         const message = await failuresOf(
             (opts) =>

@@ -185,14 +185,25 @@ const cases: [name: keyof typeof library, how: string, make: (opts: Options) => 
             (o) =>
                 new library.FlinkTieringDeployment(
                     "desk",
-                    { namespace: "fluss", jarUri: "local:///tiering.jar", lake, client },
+                    {
+                        namespace: "fluss",
+                        image: "flink-fluss",
+                        jarUri: "local:///tiering.jar",
+                        lake,
+                        client,
+                    },
                     o,
                 ),
         ],
         [
             "ApplicationTieringDeployment",
             "on Kubernetes",
-            (o) => new library.ApplicationTieringDeployment("desk", { namespace: "fluss", lake, client }, o),
+            (o) =>
+                new library.ApplicationTieringDeployment(
+                    "desk",
+                    { namespace: "fluss", image: "flink-fluss", lake, client },
+                    o,
+                ),
         ],
         [
             "SessionTieringDeployment",
