@@ -24,6 +24,12 @@ export function flinkSettings(lake: Lake): ReaderSettings {
 
 /** Properties of Spark's configuration, for a catalog of that name. */
 export function sparkSettings(lake: Lake, catalog: string): ReaderSettings {
+    // The name is a part of the settings' names, which end at a blank and in which a dot is Spark's own.
+    if (!/^[\w-]+$/.test(catalog)) {
+        return {
+            unavailable: `Spark has no catalog named ${JSON.stringify(catalog)}: letters, digits, _ and - only`,
+        };
+    }
     const prefix = `spark.sql.catalog.${catalog}`;
     const own = { ...icebergSettings(lake), ...hadoopSettings(lake, "hadoop.") };
     return {

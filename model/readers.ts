@@ -1,8 +1,9 @@
 import { catalogOptions, readHints } from "./catalog-options.ts";
 import { createCatalog, identifier } from "./ddl.ts";
-import { throwFaults } from "./faults.ts";
+import { FaultsError, throwFaults } from "./faults.ts";
 import { clientOptions, type FlussClient } from "./fluss-client.ts";
 import type { Lake } from "./lake.ts";
+import { lakeAndClient } from "./lake-and-client.ts";
 import type { Storage } from "./lake-storage.ts";
 import {
     flinkSettings,
@@ -68,14 +69,21 @@ export interface ReadersInput {
  * from their manuals. Throws a `FaultsError` with every secret that has no `value`.
  */
 export function defineReaders({ catalog, client, lake, remote }: ReadersInput): Readers {
-    const name = lake?.catalog.type === "jdbc" ? lake.catalog.name : catalog;
+    const known = lakeAndClient({ lake, client });
+    const name = known.lake?.catalog.type === "jdbc" ? known.lake.catalog.name : catalog;
+    if (!name) {
+        const reason = "is empty, and a catalog has a name in each engine";
+        throw new FaultsError("the readers", [
+            { path: "catalog", reason, fix: "Give one like fluss_quickstart" },
+        ]);
+    }
     const result: Readers = { readers: {}, unavailable: {} };
-    const fluss = catalogOptions(name, client, lake, "value");
+    const fluss = catalogOptions(name, client, known.lake, "value");
     result.readers.flussCatalog = sqlCatalog(name, fluss);
     const connection = clientSettings(client, remote);
     result.readers.javaClient = { settings: connection, text: properties(connection) };
     result.readers.dataStream = { settings: connection, text: javaConfiguration(connection) };
-    if (lake) addLakeReaders(result, name, lake);
+    if (known.lake) addLakeReaders(result, name, known.lake);
     return result;
 }
 
@@ -115,10 +123,11 @@ function externalCatalog(name: string, settings: Record<string, string>): string
 
 /** A Java properties file, which Spark and Trino read too. */
 function properties(settings: Record<string, string>): string {
+    // Java reads the file as Latin-1 or as UTF-8, as its reader likes; \u is the same in both.
     const escaped = (value: string) =>
-        value.replace(/[\\\n\r\t]/g, (character) => {
-            const names: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-            return names[character] ?? "\\\\";
+        value.replace(/[\\\n\r\t]|[^ -~]/g, (character) => {
+            const names: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\" };
+            return names[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
         });
     return Object.entries(settings)
         .map(([key, value]) => `${key}=${escaped(value)}\n`)

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { flinkRunCommand } from "../../../model/flink-command.ts";
+import { pathsOf } from "./fixtures/faults.ts";
 
 describe("the command that submits a job", () => {
     it("has Flink's options before the JAR and the job's arguments after it, one on each line", () => {
@@ -22,6 +23,18 @@ describe("the command that submits a job", () => {
                 "  --datalake.iceberg.token '${env:TOKEN}'",
             ].join(" \\\n"),
         );
+    });
+
+    it("is refused where Flink would read something else, with every fault", () => {
+        const act = () =>
+            flinkRunCommand({
+                jar: "-tiering.jar",
+                entryClass: "",
+                parallelism: 0,
+                flinkConfiguration: { "a b": "c", "rest.port": "8081" },
+                arguments: [],
+            });
+        expect(pathsOf(act)).toEqual(["jar", "entryClass", "parallelism", 'flinkConfiguration["a b"]']);
     });
 
     it("reaches the program as it was given, whatever is in it", () => {

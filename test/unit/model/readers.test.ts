@@ -198,6 +198,21 @@ describe("texts to paste", () => {
         expect(pyIceberg?.text).toContain(`    token: "t\\"o\\\\k"\n`);
     });
 
+    it("are plain ASCII where Java reads a properties file, whatever its encoding", () => {
+        const sasl = { username: "fluss", password: { value: "pä€😀" } };
+        const { javaClient } = defineReaders({ catalog: "c", client: { ...client, sasl } }).readers;
+        expect(javaClient?.settings["client.security.sasl.password"]).toBe("pä€😀");
+        expect(javaClient?.text).toContain("client.security.sasl.password=p\\u00e4\\u20ac\\ud83d\\ude00\n");
+    });
+
+    it("do without Spark where the catalog's name would tear its settings, and refuse no name at all", () => {
+        const lake = defineLake({ catalog: rest, storage: s3 });
+        const { readers, unavailable } = defineReaders({ catalog: "my lake", client, lake });
+        expect(unavailable).toEqual({ spark: expect.stringMatching(/no catalog named "my lake"/) });
+        expect(readers.flink?.text).toContain("CREATE CATALOG `my lake` WITH");
+        expect(pathsOf(() => defineReaders({ catalog: "", client, lake }))).toEqual(["catalog"]);
+    });
+
     it("give Fluss clients the keys of a remote store that hands out none", () => {
         const { javaClient } = defineReaders({
             catalog: "c",
@@ -206,6 +221,14 @@ describe("texts to paste", () => {
         }).readers;
         expect(javaClient?.settings["client.fs.s3.secret.key"]).toBe("shh");
     });
+});
+
+it("names every fault of a lake that a program put together by itself", () => {
+    const lake = { catalog: { ...rest, warehouse: undefined }, storage: { ...s3, type: "gcs" } } as never;
+    expect(pathsOf(() => defineReaders({ catalog: "c", client, lake }))).toEqual([
+        "lake.catalog.warehouse",
+        "lake.storage.type",
+    ]);
 });
 
 it("names every secret that has no value", () => {
