@@ -12,6 +12,7 @@ export function lakesPage(): string {
     const supported = combinations.filter(({ lake }) => lake).length;
     return `${[
         introduction,
+        written,
         `## The combinations\n\n${supported} of ${combinations.length} are accepted. A number points to a remark below the table.`,
         ...verdicts(combinations),
         `## What is derived\n\nKeys in the place of values; a key that holds a secret is in italics.`,
@@ -39,6 +40,87 @@ and everything that is said of Fluss 1.0, is from the manuals.
   beside fluss-lake-iceberg, and no other Hadoop; for a JDBC catalog the PostgreSQL driver.
 - A JDBC catalog is named by its class (\`catalog-impl\`), as the model does. With \`type: jdbc\`, which the servers take as well,
   reads of \`t$lake\` fail with: Unknown catalog-type: jdbc.`;
+
+const written = `## How a lake is written
+
+\`defineLake\` of \`pulumi-fluss/model\` checks it, tells all its faults at once and fills the defaults in. \`LakekeeperCatalog.lake(token)\` gives the one of its warehouse.
+
+\`\`\`ts
+const token = { secretValue: "fluss-iceberg-token", env: "ICEBERG_TOKEN" };
+// Lakekeeper on Amazon S3; the warehouse holds the store's key.
+export const lakekeeper = defineLake({
+    catalog: {
+        type: "rest",
+        uri: "http://fluss-lakekeeper.fluss.svc.cluster.local:8181/catalog",
+        warehouse: "fluss",
+        auth: { type: "token", token },
+    },
+    storage: { type: "s3", bucket: "acme-lake", region: "eu-central-1" },
+});
+// Another REST catalog, such as Polaris, with an OAuth client, on Azure.
+export const polaris = defineLake({
+    catalog: {
+        type: "rest",
+        uri: "https://polaris.example.com/api/catalog",
+        warehouse: "fluss",
+        auth: {
+            type: "oauth",
+            clientId: "fluss",
+            clientSecret: { secretValue: "polaris-credential" },
+            scope: "PRINCIPAL_ROLE:ALL",
+        },
+    },
+    storage: { type: "adls", account: "acme", container: "lake" },
+});
+// A database of PostgreSQL on MinIO: the lake has the store's key itself.
+const secrets = pulumi.all([config.requireSecret("databasePassword"), accessKeyId, secretAccessKey]);
+export const database = secrets.apply(([password, id, secret]) =>
+    defineLake({
+        catalog: {
+            type: "jdbc",
+            name: "fluss_quickstart",
+            uri: "jdbc:postgresql://db.example.com:5432/iceberg",
+            user: "iceberg",
+            password: { value: password },
+        },
+        storage: {
+            type: "s3Compatible",
+            endpoint: "http://minio:9000",
+            bucket: "lake",
+            region: "us-east-1",
+            accessKey: { id: { value: id }, secret: { value: secret } },
+        },
+    }),
+);
+// Folders without a catalog service, on one machine.
+export const folder = defineLake({ catalog: { type: "hadoop" }, storage: { type: "files", folder: "/var/lib/fluss/lake" } });
+\`\`\`
+
+| Catalog | Field | Meaning |
+|---|---|---|
+| \`rest\` | \`uri\` | Base URL of the catalog as servers and jobs reach it, without a login: \`…/catalog\` of Lakekeeper, \`…/api/catalog\` of Polaris |
+| | \`warehouse\` | Its name in the catalog, never its location |
+| | \`auth\` | \`{ type: "token", token }\`, or \`{ type: "oauth", clientId, clientSecret, scope, oauth2ServerUri }\`; the last one is needed for Lakekeeper, default \`<uri>/v1/oauth/tokens\` |
+| | \`vendedCredentials\` | Asks the catalog for store keys. Default \`false\`: the catalog decides |
+| | \`fileIo\` | \`native\` (default), or \`hadoop\` for older installations with a core-site.xml |
+| \`jdbc\` | \`name\` | Name that the tables are filed under; the Fluss catalog must have the same |
+| | \`uri\`, \`user\`, \`password\` | \`jdbc:postgresql://host:5432/database\`, without user, password and parameters in it |
+| \`hadoop\` | | Nothing more |
+
+| Store | Field | Meaning |
+|---|---|---|
+| \`s3\` | \`bucket\`, \`region\` | On AWS |
+| \`s3Compatible\` | \`endpoint\`, \`bucket\`, \`region\` | MinIO, Ceph and others; \`us-east-1\` where the store has no regions |
+| | \`pathStyle\` | The bucket in the path and not in the host's name. Default \`true\` |
+| | \`stsEndpoint\` | Of the store's STS. Default: none |
+| both | \`accessKey\` | \`{ id, secret }\`, two secrets. Left out where the catalog has the key |
+| \`adls\` | \`account\`, \`container\` | Names alone, without a host |
+| | \`accountKey\` | A secret. Left out where the catalog has it |
+| all three | \`prefix\` | Folder in the bucket. Default: none. Of a REST catalog the warehouse knows it |
+| \`files\` | \`folder\` | Absolute path that all processes share; with \`hadoop\` only |
+
+A secret is an object of names, since each reader has its own: \`value\` is the secret itself (one line), \`secretValue\` the secret value of the platform's namespace that holds it, \`env\` the
+environment variable. Give those that its readers need ([which runner needs which](tiering.md)). Of an OAuth client \`value\` is the client secret alone; secret value and variable hold \`id:secret\`.`;
 
 function verdicts(combinations: LakeCombination[]): string[] {
     const remarks: string[] = [];
