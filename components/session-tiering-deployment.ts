@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type FlinkClusterArgs, FlinkJarJob } from "../dynamic-providers/flink/resources.ts";
 import type { LakeProgress } from "../dynamic-providers/lake/resources.ts";
-import { withNames } from "../model/faults.ts";
+import { FaultsError, withNames } from "../model/faults.ts";
 import type { FlussClient } from "../model/fluss-client.ts";
 import type { FlussVersion } from "../model/fluss-options.ts";
 import type { Lake } from "../model/lake.ts";
@@ -63,6 +63,12 @@ export class SessionTieringDeployment extends pulumi.ComponentResource {
     constructor(name: string, args: SessionTieringDeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
         super("fluss:index:SessionTieringDeployment", name, {}, opts);
         const { version = "1.0", secrets = "value" } = args;
+        if (!["value", "env"].includes(secrets)) {
+            const reason = "is no way for secrets to reach this job";
+            throw new FaultsError(name, [
+                { path: "secrets", value: JSON.stringify(secrets), reason, fix: "Use one of: value, env" },
+            ]);
+        }
         const rendered = claimed(this, name, args).apply(({ lake, client }) => {
             if (usesHadoop(lake)) {
                 const text = `${name}: Hadoop touches the files of this lake: the processes of the session cluster need a core-site.xml on their class path (coreSiteXml of the model)`;

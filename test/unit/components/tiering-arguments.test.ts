@@ -99,7 +99,9 @@ it("a way to hand over secrets that does not exist is refused, and no secret is 
     const told = await failuresOf(
         (opts) => new SessionTieringDeployment("desk", { ...args, secrets: "file" as "env" }, opts),
     );
-    expect(told).toMatch(/- secrets = "file": is no form of a secret\. Use one of: env/);
+    expect(told).toMatch(
+        /- secrets = "file": is no way for secrets to reach this job\. Use one of: value, env/,
+    );
     const release = await failuresOf(
         (opts) => new SessionTieringDeployment("desk", { ...args, version: "3" as "1.0" }, opts),
     );
