@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { connectionSchema } from "../dynamic-providers/vvp/connection.ts";
+import { isServiceUrl } from "../model/url.ts";
 import { asUsage, type Command, UsageError } from "./command.ts";
 import { programOf } from "./import-plan/program.ts";
 import { type Found, readCatalogs, readLakekeeper, readWorkspace } from "./import-plan/read.ts";
@@ -83,6 +84,11 @@ function parse(args: readonly string[], env: Readonly<Record<string, string | un
         faults.push(
             ...connection.error.issues.map(({ path, message }) => `--vvp ${path.join(".")}: ${message}`),
         );
+    // The program that is printed holds it.
+    if (values.lakekeeper !== undefined && /\/(management|catalog)(\/|$)/.test(values.lakekeeper))
+        faults.push("--lakekeeper takes the server's base URL, without /management or /catalog");
+    if (values.lakekeeper !== undefined && !isServiceUrl(values.lakekeeper))
+        faults.push("--lakekeeper takes an http or https URL without user, password and query");
     if (faults.length > 0) throw new UsageError(faults);
     return {
         connection: connection?.data,

@@ -313,5 +313,12 @@ describe("import-plan", () => {
         expect((await importPlan("--vvp", "vvp.example.com")).errors[0]).toMatch(
             /^--vvp url: must be the platform's base URL/,
         );
+        expect((await importPlan("--lakekeeper", "http://me:hunter2@localhost:8181/catalog")).errors).toEqual(
+            [
+                "--lakekeeper takes the server's base URL, without /management or /catalog",
+                "--lakekeeper takes an http or https URL without user, password and query",
+                "What to do: pulumi-fluss import-plan --help",
+            ],
+        );
     });
 });
