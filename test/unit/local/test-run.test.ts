@@ -28,9 +28,9 @@ function runTiers(tiers: Record<string, Tier>, wanted: string[] = Object.keys(ti
 }
 
 function checkoutOf(tiers: Record<string, Tier>): string {
-    const programs = ["run", "tiers", "tier-process", "tier-folder", "processes", "notes"];
+    const programs = ["run", "tiers", "tier-process", "tier-folder", "notes"];
     const copied = programs.map((name) => `test/${name}.ts`);
-    return smallCheckout(copied, {
+    return smallCheckout([...copied, "local/processes.ts"], {
         "local/toolchain/index.ts":
             "export const ensureTools = async (report) => (report('tools are ready'), {});",
         "local/toolchain/kubernetes.ts":
