@@ -59,6 +59,10 @@ const hints: [RegExp, string][] = [
         "each task of a batch query takes 512 buffers, and the reader of a lake is given a task for about 32 small files: set table.exec.iceberg.infer-source-parallelism.max for the statement, or give the TaskManagers more by taskmanager.memory.network.fraction and .max",
     ],
     [
+        /No content to map due to end-of-input/,
+        "the table was half made for a minute: look whether the coordinator runs, and in its log how the table's CREATE ended",
+    ],
+    [
         /Leader not found after retry/,
         "the table has no leader: look at the coordinator's log, and whether all tablet servers run. On Fluss 0.9 a table can be without one from its birth (docs/tables.md): restart the coordinator, or drop the empty table and make it again",
     ],

@@ -4,7 +4,8 @@ import type { SqlRunner } from "./runner.ts";
 /**
  * A runner that waits for a Fluss coordinator which starts or has just taken over: it listens some seconds before it
  * can do anything, and refuses each statement until then (Fluss 0.9.1, observed). Nothing was done when it refuses. A read
- * also waits for a tablet server that is started anew: Fluss' client asks any of those that it knows.
+ * also waits for a tablet server that is started anew: Fluss' client asks any of those that it knows; and for a table that
+ * is just being made.
  *
  * @param seconds how long a statement is tried again; then the coordinator's refusal is the error
  */
@@ -29,7 +30,8 @@ function isPassing(error: unknown, statement: string): boolean {
     if (!(error instanceof Error)) return false;
     const { message } = error;
     if (starting.some((text) => message.includes(text))) return true;
-    return statement.startsWith("SHOW ") && disconnected.test(message) && !nowhere.test(message);
+    if (!statement.startsWith("SHOW ")) return false;
+    return halfMade.test(message) || (disconnected.test(message) && !nowhere.test(message));
 }
 
 /** A coordinator that listens already, and then one that has yet to make the database of a new cluster. */
@@ -37,6 +39,9 @@ const starting = [
     "CoordinatorEventProcessor is not initialized yet",
     "default-database 'fluss' does not exist in the Fluss cluster",
 ];
+
+/** Jackson's words about a table whose schema is in ZooKeeper, and whose own node is still empty. */
+const halfMade = /No content to map due to end-of-input/;
 
 /** No connection, one that is gone before the call, and one that goes during it. */
 const disconnected = /finishConnect\(\.\.\) failed|because it is disconnected|Disconnected from node/;

@@ -57,6 +57,7 @@ test("a misspelt field and an unknown word are refused: the schema can say no", 
     await expect(bed.send("POST", strict, misspelt)).rejects.toThrow(
         /unknown field.*spec\.deployment\.specs/,
     );
-    const unknown = vvpDeploymentManifest({ ...spec, syncingMode: "MERGE" as never });
+    const unknown = vvpDeploymentManifest(spec);
+    unknown.spec["syncingMode"] = "MERGE";
     await expect(bed.send("POST", strict, unknown)).rejects.toThrow(/syncingMode: Unsupported value/);
 });
