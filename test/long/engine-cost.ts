@@ -22,7 +22,7 @@ export async function cost(what: string, run: () => Promise<Outcome>): Promise<C
             seen.set(key, { cpuSeconds, providerMiB: most });
         }
     };
-    const sampling = setInterval(take, 500);
+    const sampling = setInterval(take, 100);
     const own = process.cpuUsage();
     const began = performance.now();
     try {
