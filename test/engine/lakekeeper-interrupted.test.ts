@@ -1,7 +1,5 @@
-import { spawnSync } from "node:child_process";
 import os from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
     LakekeeperProject,
@@ -26,7 +24,9 @@ import {
 } from "../../local/simulators/lakekeeper/index.ts";
 import { type MemoryCatalog, startMemoryCatalog } from "../../local/simulators/lakekeeper/memory-catalog.ts";
 import { type ServerProxy, startProxy } from "../lakekeeper/proxy.ts";
+import { upBothAtOnce, upTwiceAtOnce } from "./at-once.ts";
 import { changesOf, type Outcome, type TestStack, testStack } from "./engine.ts";
+import { killAtEachCall, nothingFailed } from "./killed-engine.ts";
 
 /** An engine that is killed, one that runs twice, and two stacks that want the same: one resource of each kind. */
 const token = "token-of-the-interrupted-test";
@@ -114,17 +114,8 @@ const operations = (outcome: Outcome) =>
             .map(({ name, op }) => [name, op]),
     );
 
-const failureOf = (work: Promise<unknown>) =>
-    work.then(
-        () => "nothing failed",
-        (error: Error) => `${error.message}\n${(error.cause as Error | undefined)?.message ?? ""}`,
-    );
-
-/** Kills the engine that this process has started, without a word to it. */
-function killEngine(): void {
-    const { stdout } = spawnSync("pgrep", ["-P", String(process.pid), "-x", "pulumi"], { encoding: "utf8" });
-    for (const pid of stdout.split("\n").filter((line) => line !== "")) process.kill(Number(pid), "SIGKILL");
-}
+const isWork = ({ method, status }: { method: string; status: number }) =>
+    method !== "GET" && status !== 0 && status < 300;
 
 async function get(path: string, project = "lake"): Promise<Record<string, unknown[]>> {
     const headers = { authorization: `Bearer ${token}`, "x-project-id": project };
@@ -150,32 +141,23 @@ test("an engine that is killed at each call that makes something: the next up go
     timeout: 400_000,
 }, async () => {
     const stack = await open();
-    const killed: string[] = [];
-    for (let attempt = 0; attempt < 12; attempt++) {
-        // The server has done the work; the engine dies before it can write that down.
-        const cut = simulator.requests.length;
-        const watch = setInterval(() => {
-            const fresh = simulator.requests.slice(cut).find(({ operationId, method, status }) => {
-                const isNew = method !== "GET" && status !== 0 && status < 300;
-                return isNew && !killed.includes(operationId);
-            });
-            if (!fresh) return;
-            clearInterval(watch);
-            killed.push(fresh.operationId);
-            killEngine();
-        }, 1);
-        // Answers come late, so that the engine dies first.
-        const late = { path: /./, times: 50, does: "delay answer" as const, milliseconds: 300 };
-        proxy.order({ ...late, method: "POST" }, { ...late, method: "PUT" });
-        const said = await failureOf(stack.up());
-        clearInterval(watch);
-        proxy.forget();
+    const killed = await killAtEachCall({
+        run: () => {
+            // Answers come late, so that the engine dies first.
+            const late = { path: /./, times: 50, does: "delay answer" as const, milliseconds: 300 };
+            proxy.order({ ...late, method: "POST" }, { ...late, method: "PUT" });
+            return stack.up();
+        },
+        calls: () => simulator.requests.filter(isWork).map(({ operationId }) => operationId),
         // The provider's process outlives the engine, and ends what it has begun.
-        await sleep(500);
-        if (said === "nothing failed") break;
-        await stack.cancel();
-        if (/adopt: true/.test(said)) adopt = true;
-    }
+        alone: true,
+        most: 12,
+        ended: async (said) => {
+            proxy.forget();
+            if (said !== nothingFailed) await stack.cancel();
+            if (/adopt: true/.test(said)) adopt = true;
+        },
+    });
     expect(killed.length).toBeGreaterThanOrEqual(7);
     expect(adopt, "an object that no state knows is an error that says how to take it over").toBe(true);
     await stack.up();
@@ -193,28 +175,14 @@ test("an engine that is killed at each call that makes something: the next up go
 
 test("two ups at once on one backend: at most one goes through, who does not is told of the lock, and nothing is there twice", async () => {
     const stack = await open();
-    const both = await Promise.all([failureOf(stack.up()), failureOf(stack.up())]);
-    const refused = both.filter((said) => said !== "nothing failed");
-    // Each may see the lock of the other, and then both give way.
-    expect(refused.length).toBeGreaterThanOrEqual(1);
-    for (const said of refused) expect(said).toMatch(/lock/i);
-    if (refused.length === 2) await stack.up();
+    await upTwiceAtOnce(stack);
     expect(await counts()).toEqual(one);
     expect(operations(await stack.up())).toEqual({});
 });
 
 test("two stacks that want the same at once: each object is made by one of them, the other says so, and takes it over when asked", async () => {
     const [first, second] = [await open(), await open()];
-    const said = await Promise.all([
-        failureOf(first.up({ continueOnError: true })),
-        failureOf(second.up({ continueOnError: true })),
-    ]);
-    for (const text of said) {
-        // Both programs run in this process, and what one is told the SDK may tell the other.
-        if (text !== "nothing failed")
-            expect(text).toMatch(/exists already|AlreadyExists|failed to register/);
-        expect(text).not.toContain(token);
-    }
+    await upBothAtOnce([first, second], token);
     adopt = true;
     await first.up();
     await second.up();
