@@ -5,7 +5,14 @@ import { parseArgs } from "node:util";
 import { type Born, startServices } from "./birth.ts";
 import { failureText } from "./engine-failure.ts";
 import { interruptible } from "./interruption.ts";
-import { alone, dropEverything, lakehouseRoot, localSecrets, mustBeginAnew } from "./lakehouse.ts";
+import {
+    alone,
+    dropEverything,
+    lakehouseRoot,
+    localSecrets,
+    mustBeginAnew,
+    pulumiFolders,
+} from "./lakehouse.ts";
 import { Phases } from "./phases.ts";
 import { choosePlugins } from "./plugin-choice.ts";
 import { localProgram } from "./program.ts";
@@ -92,7 +99,7 @@ async function prepare() {
         );
         await dropEverything(root);
     }
-    for (const line of repairState(root)) phases.say(line);
+    for (const line of repairState(pulumiFolders(root).backend)) phases.say(line);
     const secrets = localSecrets(root);
     const born = await phases.run("services", "Starting S3, ZooKeeper, Flink and the simulators", () =>
         startServices(phases, tools, secrets),

@@ -1,15 +1,15 @@
 import fs from "node:fs";
 import path from "node:path";
-import { pulumiFolders } from "./lakehouse.ts";
 
 /**
  * Mends what a run that was killed while it wrote has left of Pulumi's state: half a file is replaced by the copy that
  * the backend keeps beside it, and what belongs to an unfinished write is removed.
+ * @param backend the folder of a file backend
  * @returns what was done, for a person; nothing when all was well
  * @throws when neither the state nor its copy can be read
  */
-export function repairState(root: string): string[] {
-    const folder = path.join(pulumiFolders(root).backend, ".pulumi", "stacks");
+export function repairState(backend: string): string[] {
+    const folder = path.join(backend, ".pulumi", "stacks");
     if (!fs.existsSync(folder)) return [];
     const done: string[] = [];
     for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {

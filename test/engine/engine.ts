@@ -58,6 +58,8 @@ export interface RunOptions {
     policyPacks?: string[];
     /** Go on with other resources after one has failed. Default false. */
     continueOnError?: boolean;
+    /** How many resources at once. Default: the engine's. */
+    parallel?: number;
     /** URNs of resources to make anew. */
     replace?: string[];
     /** URNs of the only resources to look at, with `*` and `**`. */

@@ -19,10 +19,15 @@ export function failureOf(run: Promise<unknown>): Promise<string> {
  */
 export function killEngine({ alone = false } = {}): number[] {
     const running = processes();
-    const engines = childrenOf(process.pid, running).filter((pid) => running.get(pid)?.name === "pulumi");
+    const engines = enginesIn(running);
     const all = engines.flatMap((pid) => treeOf(pid, running));
     for (const pid of alone ? engines : all) endProcess(pid);
     return all;
+}
+
+/** Asks the engine that this process has started to end, as Ctrl-C does: what has begun comes to its end. */
+export function interruptEngine(): void {
+    for (const pid of enginesIn(processes())) process.kill(pid, "SIGINT");
 }
 
 /** Ends a process at once, when it is still there. */
@@ -94,6 +99,10 @@ function numbered(names: readonly string[]): string[] {
         seen.set(name, times);
         return times === 1 ? name : `${name} #${times}`;
     });
+}
+
+function enginesIn(running: ReadonlyMap<number, Running>): number[] {
+    return childrenOf(process.pid, running).filter((pid) => running.get(pid)?.name === "pulumi");
 }
 
 /** The process and what comes from it, of those that run now. */

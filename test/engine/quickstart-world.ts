@@ -8,6 +8,7 @@ import { emulatedAws } from "../../local/emulated-aws.ts";
 import { startLakekeeperSimulator } from "../../local/simulators/lakekeeper/index.ts";
 import { startMemoryCatalog } from "../../local/simulators/lakekeeper/memory-catalog.ts";
 import { startVvpSimulator } from "../../local/simulators/vvp/index.ts";
+import type { TableSpec } from "../../model/table.ts";
 import { accounts, trades } from "../../stacks/quickstart-tables.ts";
 import { SampleWriters } from "../../stacks/sample-writers.ts";
 import { flinkBefore, SqlServer } from "../faults/sql-server.ts";
@@ -25,9 +26,19 @@ export interface QuickstartWorld {
     readonly vvp: string;
     /** Loses Lakekeeper, the platform and the tables of Fluss, and installs them again, empty, at the same addresses. */
     loseServers(): Promise<void>;
-    /** What the stack declares. @param adopt takes over what exists */
-    program(adopt?: boolean): void;
+    /** What the stack declares. */
+    program(wish?: QuickstartWish): void;
     close(): Promise<void>;
+}
+
+/** What tests change between two runs of the program. */
+export interface QuickstartWish {
+    /** Takes over what exists. Default false. */
+    adopt?: boolean;
+    /** Another one changes each part of the lakehouse in place: its tags, slots, tables, jobs. Default 1. */
+    revision?: number;
+    /** Keys of the buckets, as for `LakeBuckets`. Default: its own. */
+    keys?: [string] | [string, string];
 }
 
 interface Servers {
@@ -54,7 +65,7 @@ export async function startQuickstartWorld(): Promise<QuickstartWorld> {
             await servers.close();
             servers = await startServers(servers);
         },
-        program: (adopt = false) => declare({ ...servers, emulator, jars, fluss: fluss.port, adopt }),
+        program: (wish = {}) => declare({ ...servers, emulator, jars, fluss: fluss.port, ...wish }),
         close: async () => {
             await servers.close();
             await fluss.close();
@@ -92,16 +103,17 @@ async function startServers(before?: Servers): Promise<Servers> {
     };
 }
 
-interface Declared {
+interface Declared extends QuickstartWish {
     lakekeeper: string;
     vvp: string;
     emulator: Emulator;
     jars: string;
     fluss: number;
-    adopt: boolean;
 }
 
-function declare({ lakekeeper, vvp, emulator: { admin }, jars, fluss, adopt }: Declared): void {
+function declare(declared: Declared): void {
+    const { lakekeeper, vvp, emulator, jars, fluss, adopt = false, revision = 1, keys } = declared;
+    const { admin } = emulator;
     const connection = { url: vvp };
     const desk = new StreamingLakehouse(
         "desk",
@@ -112,6 +124,8 @@ function declare({ lakekeeper, vvp, emulator: { admin }, jars, fluss, adopt }: D
                 lakeBucket: "quickstart-lake",
                 forceDestroy: true,
                 tlsOnly: false,
+                ...(keys ? { keys } : {}),
+                ...(revision > 1 ? { tags: { revision: String(revision) } } : {}),
             },
             lakekeeper: { url: lakekeeper, token },
             fluss: {
@@ -122,9 +136,17 @@ function declare({ lakekeeper, vvp, emulator: { admin }, jars, fluss, adopt }: D
                 },
             },
             flussVersion: "1.0.0-vv-3",
-            vvp: { connection, jobNamespace: "jobs", consoleName: "desk" },
+            vvp: {
+                connection,
+                jobNamespace: "jobs",
+                consoleName: "desk",
+                sessionCluster: revision > 1 ? { keepRunning: revision % 2 === 0 } : {},
+            },
             jars,
-            tables: [accounts, trades],
+            tables: [tableOf(accounts, revision), tableOf(trades, revision)],
+            ...(revision > 1
+                ? { tieringArguments: { "fluss.tiering.poll.table.interval": `${revision}s` } }
+                : {}),
             s3Endpoint: admin.endpoint,
             deletionProtection: false,
             adopt,
@@ -139,9 +161,18 @@ function declare({ lakekeeper, vvp, emulator: { admin }, jars, fluss, adopt }: D
             additionalDependencies: desk.workspace.clientJarUris,
             catalog: "fluss_quickstart",
             generator: "faker",
-            rowsPerSecond: 1,
+            rowsPerSecond: revision,
             adopt,
         },
         { dependsOn: [desk.tables] },
     );
+}
+
+/** The table with a column for each revision after the first: columns are never taken away. */
+function tableOf(table: TableSpec, revision: number): TableSpec {
+    const more = Array.from({ length: revision - 1 }, (_, index) => ({
+        name: `r${index + 2}`,
+        type: "STRING",
+    }));
+    return { ...table, columns: [...table.columns, ...more] };
 }

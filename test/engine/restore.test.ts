@@ -1,14 +1,8 @@
-import {
-    GetUserPolicyCommand,
-    ListAccessKeysCommand,
-    ListUserPoliciesCommand,
-    ListUsersCommand,
-} from "@aws-sdk/client-iam";
-import { ListBucketsCommand } from "@aws-sdk/client-s3";
+import { ListUserPoliciesCommand } from "@aws-sdk/client-iam";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { calledPlatform } from "../platform-call.ts";
 import { changesOf, type TestStack, testStack } from "./engine.ts";
+import { held, lakeUsers, namesIn } from "./quickstart-held.ts";
 import { type QuickstartWorld, startQuickstartWorld, token } from "./quickstart-world.ts";
 
 let world: QuickstartWorld;
@@ -32,7 +26,7 @@ function program(): void {
             opts: wish.adopt ? pulumi.mergeOptions(opts, { import: id }) : opts,
         };
     });
-    world.program(wish.adopt);
+    world.program({ adopt: wish.adopt });
 }
 
 function emptyStack(): Promise<TestStack> {
@@ -57,13 +51,13 @@ afterAll(async () => {
 });
 
 test("the state is lost: an empty one takes the whole lakehouse over, and changes nothing but the key of the buckets", async () => {
-    const before = await held();
+    const before = await held(world);
     const made = (await stack.export()).deployment.resources as { urn: string }[];
     await stack.dispose();
     stack = await emptyStack();
     wish = { adopt: true, inAws: await inAws() };
     await stack.up();
-    const after = await held();
+    const after = await held(world);
     expect(lasting(after.servers)).toEqual(lasting(before.servers));
     expect(after.aws).toEqual(before.aws);
     // Its secret part is told once, so that a new one is made. The old one is deleted by hand.
@@ -79,7 +73,7 @@ test("the state is lost: an empty one takes the whole lakehouse over, and change
 });
 
 test("the servers are lost and installed again, empty: a refresh and an up make all of it anew", async () => {
-    const before = await held();
+    const before = await held(world);
     await world.loseServers();
     // Tables are looked at through the platform, which needs the JARs for that.
     const target = ["**vvp:Artifact**"];
@@ -87,67 +81,17 @@ test("the servers are lost and installed again, empty: a refresh and an up make 
     await stack.up({ target });
     await stack.refresh();
     await stack.up();
-    const after = await held();
+    const after = await held(world);
     expect(namesIn(after.servers)).toEqual(namesIn(before.servers));
     expect(after.keys).toEqual(before.keys);
     expect(changesOf(await stack.up())).toEqual([]);
     await stack.destroy();
-    expect(namesIn((await held()).servers)).toEqual([]);
+    expect(namesIn((await held(world)).servers)).toEqual([]);
 });
-
-/** What the platform, Lakekeeper and AWS hold, with every id, version and time. */
-async function held() {
-    const ask = (where: string) => calledPlatform(world.vvp, token, "GET", where);
-    const [v1, v2] = ["/api/v1/namespaces/default", "/api/v2/namespaces/default"];
-    const platform = await Promise.all(
-        [
-            `${v1}/deployment-targets`,
-            `${v1}/sessionclusters`,
-            `${v1}/secret-values`,
-            "/artifacts/v1/namespaces/default/artifacts:list",
-            `${v2}/deployments`,
-            "/fluss/api/v1/clusters",
-        ].map(ask),
-    );
-    const warehouses = await fetch(`${world.lakekeeper}/management/v1/warehouse`, {
-        headers: { authorization: `Bearer ${token}` },
-    });
-    const iam = world.emulator.iam();
-    const { Buckets = [] } = await world.emulator.s3().send(new ListBucketsCommand({}));
-    const users = await lakeUsers();
-    const policies = await Promise.all(
-        users.map(async ({ UserName }) => {
-            const { PolicyNames = [] } = await iam.send(new ListUserPoliciesCommand({ UserName }));
-            const texts = PolicyNames.map((PolicyName) =>
-                iam.send(new GetUserPolicyCommand({ UserName, PolicyName })),
-            );
-            return (await Promise.all(texts)).map(({ PolicyName, PolicyDocument }) => [
-                PolicyName,
-                PolicyDocument,
-            ]);
-        }),
-    );
-    const keys = await Promise.all(
-        users.map(({ UserName }) => iam.send(new ListAccessKeysCommand({ UserName }))),
-    );
-    return {
-        servers: [...platform, await warehouses.json()],
-        aws: { buckets: Buckets, users, policies },
-        keys: keys.flatMap(({ AccessKeyMetadata = [] }) =>
-            AccessKeyMetadata.map(({ AccessKeyId }) => AccessKeyId),
-        ),
-    };
-}
-
-/** Users but the emulator's administrator. */
-async function lakeUsers() {
-    const { Users = [] } = await world.emulator.iam().send(new ListUsersCommand({}));
-    return Users.filter(({ UserName }) => UserName?.startsWith("desk"));
-}
 
 /** The names of the program's AWS resources, and what they are there. */
 async function inAws(): Promise<Record<string, InAws>> {
-    const UserName = (await lakeUsers())[0]!.UserName!;
+    const UserName = (await lakeUsers(world))[0]!.UserName!;
     const { PolicyNames = [] } = await world.emulator.iam().send(new ListUserPoliciesCommand({ UserName }));
     const policy = PolicyNames[0]!;
     return {
@@ -170,9 +114,3 @@ function lasting(answer: unknown): unknown {
 }
 
 const written = /^(requestId|resourceVersion|createTime|modifiedAt|updated-?at)$/i;
-
-/** Names of all that the answers list. */
-function namesIn(answers: unknown[]): string[] {
-    const names = JSON.stringify(answers).matchAll(/"(?:display)?[nN]ame":"([^"]+)"/g);
-    return [...new Set([...names].map(([, name = ""]) => name))].sort();
-}

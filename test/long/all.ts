@@ -17,6 +17,18 @@ const parts: [what: string, args: string[], env?: Record<string, string>][] = [
         ["node_modules/vitest/vitest.mjs", "run", "--project", "e2e", "test/e2e/languages.test.ts"],
         { PULUMI_FLUSS_LANGUAGES: "all" },
     ],
+    [
+        "a lakehouse that is ended at each resource",
+        [
+            "node_modules/vitest/vitest.mjs",
+            "run",
+            "--project",
+            "engine",
+            "test/engine/whole-interrupted.test.ts",
+        ],
+        { PULUMI_FLUSS_INTERRUPTIONS: "all" },
+    ],
+    ["the local lakehouse, ended at each resource while rows flow", ["test/long/interrupted.ts"]],
     ["fifty rounds of random changes", ["test/long/soak.ts", "50"]],
     ["twenty rounds of random changes on the local lakehouse", ["test/long/soak.ts", "20", "--real"]],
     ["a thousand tables", ["test/long/tables.ts", "1000"]],

@@ -67,6 +67,29 @@ export interface Wish extends CommonWish {
     flows: boolean;
 }
 
+/** What is declared at first. */
+export const firstWish = (): Wish => ({
+    secrets: { password: "first-value" },
+    parallelism: 1,
+    tables: { t0: newTable(), t1: newTable() },
+    warehouses: ["w0"],
+    roles: { readers: "first" },
+    days: ["d0", "d1"],
+    droppedDays: [],
+    keys: ["key"],
+    pollSeconds: 2,
+    freshnessSeconds: 5,
+    accountColumns: [],
+    rowsPerSecond: 5,
+    checkpointSeconds: 5,
+    flows: true,
+});
+
+/** A table that comes and goes, as it is made. */
+export function newTable(): DeskTable {
+    return { columns: [], segments: 2, owner: "nobody", free: false };
+}
+
 /** Names of the resources that changes from outside meet. */
 export const names = {
     tiering: "fluss-quickstart-tiering-deployment",
