@@ -1,6 +1,7 @@
 import { ListUserPoliciesCommand } from "@aws-sdk/client-iam";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { mostBytes, mostBytesGoal } from "../long/state-bytes.ts";
 import { changesOf, type TestStack, testStack } from "./engine.ts";
 import { held, lakeUsers, namesIn } from "./quickstart-held.ts";
 import { type QuickstartWorld, startQuickstartWorld, token } from "./quickstart-world.ts";
@@ -48,6 +49,10 @@ beforeAll(async () => {
 afterAll(async () => {
     await stack?.dispose();
     await world?.close();
+});
+
+test("what the state of a resource has beyond 2.2 times its inputs is within the goal of the benchmark", async () => {
+    expect(mostBytes(await stack.export())).toBeLessThanOrEqual(mostBytesGoal);
 });
 
 test("the state is lost: an empty one takes the whole lakehouse over, and changes nothing but the key of the buckets", async () => {

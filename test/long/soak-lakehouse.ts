@@ -65,6 +65,8 @@ export interface Wish extends CommonWish {
     checkpointSeconds: number;
     /** Whether that job runs. */
     flows: boolean;
+    /** Takes over what exists, of the tables, warehouses and roles that come and go. */
+    adopt: boolean;
 }
 
 /** What is declared at first. */
@@ -83,6 +85,7 @@ export const firstWish = (): Wish => ({
     rowsPerSecond: 5,
     checkpointSeconds: 5,
     flows: true,
+    adopt: false,
 });
 
 /** A table that comes and goes, as it is made. */
@@ -207,12 +210,13 @@ async function program(services: LocalServices, wish: Wish) {
                 },
                 credential: { type: "s3-access-key", ...lakehouse.buckets.key },
                 deletionProtection: false,
+                adopt: wish.adopt,
             },
             after,
         );
     }
     for (const [name, description] of Object.entries(wish.roles))
-        new LakekeeperRole(`role:${name}`, { ...known, name, description }, after);
+        new LakekeeperRole(`role:${name}`, { ...known, name, description, adopt: wish.adopt }, after);
     return localOutputs(lakehouse);
 }
 
@@ -322,6 +326,7 @@ function deskTables(lakehouse: StreamingLakehouse, { ports }: Born, wish: Wish):
             client: clientOf(lakehouse),
             version: "0.9",
             tables: specs,
+            adopt: wish.adopt,
             deletionProtection: Object.fromEntries(free),
             allowDataLoss: { [`${desk}.${daily}`]: wish.droppedDays.map((day) => `dt=${day}`) },
         },
