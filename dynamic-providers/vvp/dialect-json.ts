@@ -63,9 +63,17 @@ export function inner(value: unknown, key: "name" | "value"): string | null {
 /** Under this name a resource's mark stands among the annotations (v1) or labels (v2) of what it made. */
 export const markKey = "pulumi-fluss-owner";
 
-/** `{ annotations: { mark } }`, or nothing without a mark. */
-export function marked(place: "annotations", mark: string | undefined): { annotations?: object } {
-    return mark === undefined ? {} : { [place]: { [markKey]: mark } };
+/** Under this name stands, at a secret value, which jobs are being restarted with it. */
+export const restartKey = "pulumi-fluss-restart";
+
+/** `{ annotations: { mark, … } }`, or nothing when there is neither a mark nor more. */
+export function marked(
+    place: "annotations",
+    mark: string | undefined,
+    more: Record<string, string> = {},
+): { annotations?: Record<string, string> } {
+    const all = { ...(mark === undefined ? {} : { [markKey]: mark }), ...more };
+    return Object.keys(all).length === 0 ? {} : { [place]: all };
 }
 
 /** The mark among annotations or labels. */

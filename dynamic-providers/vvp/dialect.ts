@@ -11,6 +11,7 @@ import {
     marked,
     markIn,
     options,
+    restartKey,
     sessionSpec,
     text,
     toDeployment,
@@ -175,7 +176,14 @@ export const dialect = {
             metadata: { name: o.name, ...marked("annotations", o.mark) },
             spec: { kind: "PLAIN", value: o.value },
         }),
-        patch: (value: string) => ({ spec: { kind: "PLAIN", value } }),
+        /** @param restart a note of the jobs that will be restarted with the value; see `restartNote` */
+        patch: (o: { value: string; mark?: string | undefined; restart?: string | undefined }) => ({
+            // A platform may put the annotations in the place of those that are there: the mark goes with the note.
+            ...(o.restart === undefined
+                ? {}
+                : { metadata: marked("annotations", o.mark, { [restartKey]: o.restart }) }),
+            spec: { kind: "PLAIN", value: o.value },
+        }),
         /** How statements, hints and main arguments name a secret value. */
         reference: (name: string) => `\${secret_values.${name}}`,
         answer: z
@@ -191,6 +199,7 @@ export const dialect = {
                 name: metadata.name,
                 version: String(metadata.resourceVersion ?? metadata.modifiedAt ?? ""),
                 mark: markIn(metadata.annotations),
+                restart: text(asObject(metadata.annotations)[restartKey]),
             })),
     },
 

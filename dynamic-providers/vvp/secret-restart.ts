@@ -11,6 +11,35 @@ export interface RestartOptions {
     timeoutSeconds: number;
     /** Ids of the deployments that a run before did not come to; undefined: all whose job runs. */
     left: readonly string[] | undefined;
+    /** Ids of the deployments whose job a run that was cut off may have stopped, and not started again. */
+    stopped: readonly string[];
+}
+
+/** Deployments whose jobs are restarted, noted at the secret before they are: a run that is killed can tell nobody. */
+interface Note {
+    /** The secret's version before it was written, which is the state's until the run is recorded. */
+    from: string;
+    ids: readonly string[];
+}
+
+/** The note in the platform's annotation. */
+export function restartNote({ from, ids }: Note): string {
+    return [from, ...ids].join(" ");
+}
+
+/** The ids of a note that is about a run which the state knows nothing of; none of another. */
+export function unrecorded(note: string | undefined, from: string): string[] {
+    const [before, ...ids] = (note ?? "").split(" ");
+    return before === from ? ids : [];
+}
+
+/** Ids of the deployments that name a secret and whose job runs. */
+export async function runningUsers(api: DeploymentCalls, reference: string): Promise<string[]> {
+    const running: string[] = [];
+    for (const { id } of await users(api, reference)) {
+        if ((await api.jobs(id)).some(isActive)) running.push(id);
+    }
+    return running;
 }
 
 /**
@@ -24,7 +53,7 @@ export async function restartUsers(
     const written = now();
     const left: string[] = [];
     const reasons: string[] = [];
-    for (const user of (await api.seen()).filter(({ raw }) => JSON.stringify(raw).includes(o.reference))) {
+    for (const user of await users(api, o.reference)) {
         if (o.left !== undefined && !o.left.includes(user.id)) continue;
         try {
             await inTurn(user.id, () => restart(api, user, o, written));
@@ -34,6 +63,10 @@ export async function restartUsers(
         }
     }
     return { left, reasons };
+}
+
+async function users(api: DeploymentCalls, reference: string): Promise<Deployment[]> {
+    return (await api.seen()).filter(({ raw }) => JSON.stringify(raw).includes(reference));
 }
 
 /** @param written since when the new value is there */
@@ -51,7 +84,7 @@ async function restart(
     const jobs = await api.jobs(user.id);
     const active = jobs.find(isActive);
     // What people have stopped stays stopped, unless it was this that stopped it.
-    if (!active && o.left === undefined) return;
+    if (!active && o.left === undefined && !o.stopped.includes(deploymentId)) return;
     const savepoint = o.withState && active?.status === "RUNNING";
     if (active) await stopAndWait(active, savepoint ? "STOP_WITH_SAVEPOINT" : "NONE", wait);
     const job = await api.start(user, o.withState ? "LATEST_STATE" : "NONE", jobs);

@@ -5,7 +5,13 @@ import { VvpClient } from "./client.ts";
 import { connectionEffect, connectionSchema, unlessMoved } from "./connection.ts";
 import { DeploymentCalls } from "./deployment-calls.ts";
 import { dialect } from "./dialect.ts";
-import { restartUsers } from "./secret-restart.ts";
+import {
+    type RestartOptions,
+    restartNote,
+    restartUsers,
+    runningUsers,
+    unrecorded,
+} from "./secret-restart.ts";
 import { createOnce, settled } from "./settle.ts";
 
 const inputs = z.strictObject({
@@ -66,23 +72,36 @@ export const secretValue: ResourceDefinition<Inputs, Outputs> = {
                 ),
         });
         if (!adopted) return { id: wanted.name, outputs: toOutputs(object) };
-        return { id: wanted.name, outputs: toOutputs(await api.write(wanted.value)) };
+        return { id: wanted.name, outputs: toOutputs(await api.write()) };
     },
 
     async read(_id, state, context) {
         const found = await calls(state, context).find();
         if (!found) return undefined;
         const changedOutside = state.changedOutside || found.version !== state.version;
-        const { restartPending } = state;
-        return { outputs: { version: found.version, changedOutside, restartPending } };
+        const { version, restartPending } = state;
+        // That of our last write, which a note of restarts is told by.
+        return { outputs: { version, changedOutside, restartPending } };
     },
 
     async update(id, state, wanted, context) {
         const api = calls(wanted, context);
         const changed = state.value !== wanted.value || state.changedOutside;
         let object: Awaited<ReturnType<typeof api.find>>;
+        let stopped: string[] = [];
         try {
-            object = changed ? await api.write(wanted.value) : await api.find();
+            if (!changed) object = await api.find();
+            else if (wanted.restartJobs === "NEVER") object = await api.write();
+            else {
+                stopped = unrecorded((await api.find())?.restart, state.version);
+                const reference = dialect.secretValue.reference(wanted.name);
+                const running = await runningUsers(
+                    new DeploymentCalls(wanted.connection, context),
+                    reference,
+                );
+                const ids = [...new Set([...stopped, ...running])];
+                object = await api.write(restartNote({ from: state.version, ids }));
+            }
         } catch (error) {
             if (!changed) throw error;
             // Whether the new value arrived is not known: the next run writes it again.
@@ -91,7 +110,8 @@ export const secretValue: ResourceDefinition<Inputs, Outputs> = {
         }
         if (object) {
             const left = changed ? undefined : (state.restartPending ?? []);
-            return { ...toOutputs(object), restartPending: await restartJobs(wanted, object, left, context) };
+            const restartPending = await restartJobs(wanted, object, { left, stopped }, context);
+            return { ...toOutputs(object), restartPending };
         }
         throw new Error(
             `VVP: secret value '${wanted.name}' is not there at ${wanted.connection.url}. What to do: \`pulumi refresh\``,
@@ -111,15 +131,15 @@ export const secretValue: ResourceDefinition<Inputs, Outputs> = {
 async function restartJobs(
     wanted: Inputs,
     object: z.output<typeof dialect.secretValue.answer>,
-    before: string[] | undefined,
+    before: Pick<RestartOptions, "left" | "stopped">,
     context: Context,
 ): Promise<string[]> {
-    if (wanted.restartJobs === "NEVER" || before?.length === 0) return [];
+    if (wanted.restartJobs === "NEVER" || before.left?.length === 0) return [];
     const { left, reasons } = await restartUsers(new DeploymentCalls(wanted.connection, context), {
         reference: dialect.secretValue.reference(wanted.name),
         withState: wanted.restartJobs === "WITH_STATE",
         timeoutSeconds: wanted.timeoutSeconds,
-        left: before,
+        ...before,
     });
     if (left.length === 0) return [];
     throw new PartialCreateError(
@@ -129,7 +149,10 @@ async function restartJobs(
     );
 }
 
-function calls({ connection, name, value }: Pick<Inputs, "connection" | "name" | "value">, context: Context) {
+function calls(
+    { connection, name, value, mark }: Pick<Inputs, "connection" | "name" | "value" | "mark">,
+    context: Context,
+) {
     const client = new VvpClient(connection, context, [value]);
     const collection = dialect.secretValue.collection(client.namespace);
     const item = dialect.secretValue.item(client.namespace, name);
@@ -139,12 +162,12 @@ function calls({ connection, name, value }: Pick<Inputs, "connection" | "name" |
             collection,
             dialect.secretValue.answer,
         );
-    const patch = (value: string) =>
+    const patch = (restart: string | undefined) =>
         client.call(
             {
                 method: "PATCH",
                 path: item,
-                json: dialect.secretValue.patch(value),
+                json: dialect.secretValue.patch({ value, mark, restart }),
                 action: `change secret value '${name}'`,
             },
             dialect.secretValue.answer,
@@ -154,11 +177,14 @@ function calls({ connection, name, value }: Pick<Inputs, "connection" | "name" |
         collection,
         item,
         find,
-        /** Writing the same value twice does no harm, so a lost answer is settled by writing again. */
-        write: (value: string) =>
+        /**
+         * Writing the same value twice does no harm, so a lost answer is settled by writing again.
+         * @param restart a note of the jobs that will be restarted
+         */
+        write: (restart?: string) =>
             settled(
-                () => patch(value),
-                () => patch(value),
+                () => patch(restart),
+                () => patch(restart),
             ),
     };
 }

@@ -1,6 +1,6 @@
 import { type Handler, Refusal } from "../shared/index.ts";
 import type { Context } from "./context.ts";
-import { findNamed, metadataOf, refuseTaken, v1List } from "./dialect.ts";
+import { findNamed, mergePatch, metadataOf, refuseTaken, v1List } from "./dialect.ts";
 import { type Named, newNamed, type Store, touch } from "./state.ts";
 
 /** Secret values: written and replaced, never returned; kept apart from the state. */
@@ -35,7 +35,15 @@ export function secretValueHandlers(context: Context): Record<string, Handler> {
         }),
         patchSecretValue: (call) => {
             const record = findNamed(secretValues, call, "secret value");
-            store.secrets.secretValues[key(record)] = (call.body as { spec: { value: string } }).spec.value;
+            const { metadata, spec } = call.body as {
+                metadata?: { annotations?: Record<string, string> | null };
+                spec: { value: string };
+            };
+            store.secrets.secretValues[key(record)] = spec.value;
+            record.annotations = mergePatch(record.annotations, metadata?.annotations ?? {}) as Record<
+                string,
+                string
+            >;
             touch(record);
             store.save();
             return { status: 200, body: show(record) };

@@ -76,6 +76,34 @@ describe("a new value", () => {
         expect(await jobs(user)).toEqual(["RUNNING LATEST_STATE", "CANCELLED NONE"]);
     });
 
+    test("of a run that was killed between a job's stop and its start: the next one starts it, also when it was killed, too", async () => {
+        const wish = { ...secret, value: "second-hush-1", restartJobs: "WITH_STATE" };
+        // Whoever is killed records nothing: the next run begins with the same state.
+        const killed = async (operationId: string) => {
+            p.simulator.faults.failNext(operationId, 400, { message: "nobody hears it" });
+            await expect(p.up(vvpSecretValue, wish, held)).rejects.toThrow();
+        };
+        await killed("startJob");
+        expect(await jobs(user)).toEqual(["CANCELLED NONE"]);
+        // Killed once more, after the new value was written again.
+        await killed("startJob");
+        held = await p.up(vvpSecretValue, wish, (await p.refresh(vvpSecretValue, held))!);
+        expect(await jobs(user)).toEqual(["RUNNING LATEST_STATE", "CANCELLED NONE"]);
+        expect((await p.refresh(vvpSecretValue, held))?.state).toMatchObject({ changedOutside: false });
+    });
+
+    test("leaves a job alone that people have stopped, also after a restart that was recorded", async () => {
+        const wish = (value: string) => ({ ...secret, value, restartJobs: "WITHOUT_STATE" });
+        held = await p.up(vvpSecretValue, wish("second-hush-1"), held);
+        const [{ jobId } = { jobId: "" }] = (await p.outside(
+            "GET",
+            `/api/v2/namespaces/default/jobs?deploymentId=${user}`,
+        )) as { jobId: string }[];
+        await p.outside("POST", `/api/v2/namespaces/default/jobs/${jobId}:stop`, { stopStrategy: "NONE" });
+        await p.up(vvpSecretValue, wish("third-hush-1"), held);
+        expect(await jobs(user)).toEqual(["CANCELLED NONE", "CANCELLED NONE"]);
+    });
+
     test("of two secrets that one job uses restarts it once, with both", async () => {
         const more = await p.up(vvpSecretValue, { name: "key", value: "first-hush-2" });
         const both = "${secret_values.pw}','y'='${secret_values.key}";
