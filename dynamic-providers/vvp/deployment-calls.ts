@@ -57,6 +57,13 @@ export class DeploymentCalls {
         return entry && (entry.deployment ?? this.find(entry.id));
     }
 
+    /** All of exactly that name as they are now; those of a kind that is not known here are left out. */
+    async namesakes(name: string): Promise<Deployment[]> {
+        const action = `look for others named '${name}'`;
+        const all = await this.#read(action, dialect.deployment.nameQuery(name));
+        return all.flatMap(({ deployment }) => (deployment?.name === name ? [deployment] : []));
+    }
+
     /**
      * Whether a file is in the artifact store; read once a run. True also for what is no artifact of this namespace, and
      * where the platform does not let it be seen.

@@ -8,6 +8,7 @@ import { DeploymentCalls } from "./deployment-calls.ts";
 import { beforeStart } from "./deployment-preflight.ts";
 import { bringDeployment, type DeploymentOutputs, isTriggered, observe } from "./deployment-run.ts";
 import { type DeploymentInputs, definitionDrift, deploymentInputs, toDefinition } from "./deployment-spec.ts";
+import { olderTwin } from "./deployment-twin.ts";
 import { stopAll } from "./job-waits.ts";
 import { createOnce } from "./settle.ts";
 
@@ -63,14 +64,21 @@ export const deployment: ResourceDefinition<DeploymentInputs, DeploymentOutputs>
         const api = new DeploymentCalls(wanted.connection, context);
         const definition = toDefinition(wanted);
         await beforeStart(api, wanted);
-        const { object } = await createOnce({
-            what: `deployment '${wanted.name}' in namespace '${api.client.namespace}'`,
-            adopt: wanted.adopt,
-            mark: wanted.mark,
+        const what = `deployment '${wanted.name}' in namespace '${api.client.namespace}'`;
+        const { adopt, mark } = wanted;
+        const made = await createOnce({
+            what,
+            adopt,
+            mark,
             find: () => api.findByName(wanted.name),
             findNew: () => api.findByName(wanted.name, true),
             create: () => api.create(definition),
         });
+        let { object } = made;
+        // Before a job is started: two of them would write everything twice.
+        if (!made.adopted && wanted.state === "RUNNING") {
+            object = (await olderTwin(api, object, { what, adopt, mark })) ?? object;
+        }
         refuseOtherKind(wanted, object.definition);
         return { id: object.id, outputs: await bringDeployment(api, object, wanted, undefined) };
     },

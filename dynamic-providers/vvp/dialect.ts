@@ -238,6 +238,11 @@ export const dialect = {
         collection: (ns: string) => `/api/v2/namespaces/${enc(ns)}/deployments`,
         item: (ns: string, id: string) => `/api/v2/namespaces/${enc(ns)}/deployments/${enc(id)}`,
         nameQuery: (name: string) => ({ name }),
+        /** Epoch milliseconds; undefined when the platform does not say. */
+        createdAt: (raw: Record<string, unknown>) => {
+            const time = Number(raw["createdAt"] ?? Number.NaN);
+            return Number.isNaN(time) ? undefined : time;
+        },
         body: (definition: Definition) => deploymentBody(definition, {}),
         /** What each entry of a list has, of whatever kind it is: others' deployments may be of kinds that are not read here. */
         identity: z

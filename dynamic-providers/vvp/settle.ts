@@ -31,7 +31,11 @@ export async function createOnce<T extends { mark?: string | undefined }>(o: {
     }
 }
 
-function takenOver<T extends { mark?: string | undefined }>(
+/**
+ * What exists already, when it may be taken over: when that is asked for, or when it bears the mark.
+ * @throws when it may not
+ */
+export function takenOver<T extends { mark?: string | undefined }>(
     object: T,
     { what, adopt, mark }: { what: string; adopt: boolean; mark: string | undefined },
 ): { object: T; adopted: boolean } {

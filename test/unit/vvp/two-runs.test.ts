@@ -6,7 +6,7 @@ import { platformWithTarget, type SimulatedPlatform } from "./simulated-platform
 
 /** Two runs that make the same thing in the same moment: each has looked, and found nothing, before the other made it. */
 
-const { vvpDeploymentTarget, vvpSecretValue, vvpSessionCluster } = vvpProviders;
+const { vvpDeployment, vvpDeploymentTarget, vvpSecretValue, vvpSessionCluster } = vvpProviders;
 const engineVersion = "vera-4.5-jdk11-flink-1.20";
 let p: SimulatedPlatform;
 
@@ -64,5 +64,56 @@ describe.each(kinds)("a %s", (_, provider, wish, list) => {
         const [first, second] = await Promise.all([making("stack-a-1"), making("stack-a-1")]);
         expect(second.id).toBe(first.id);
         expect(await count()).toBe(1);
+    });
+});
+
+describe("a deployment, whose name the platform gives more than once", () => {
+    const making = async (mark: string, more: object = {}) => {
+        await vvpDeployment.configure(stackConfig);
+        const job = {
+            name: "both",
+            deploymentTarget: "t",
+            engineVersion,
+            sqlScript: "INSERT INTO a SELECT * FROM b",
+            healthySeconds: 0,
+        };
+        const given = { connection: p.connection, ...job, mark, ...more };
+        return vvpDeployment.create((await vvpDeployment.check(undefined, given)).inputs);
+    };
+    const list = async () =>
+        (await p.outside("GET", "/api/v2/namespaces/default/deployments")) as { deploymentId: string }[];
+
+    /** Runs that have both looked before either makes it. */
+    const both = async (...runs: (() => Promise<{ id: string }>)[]) => {
+        for (const _ of runs) p.simulator.faults.delayNext("createDeployment", 200);
+        const done = await Promise.allSettled(runs.map((run) => run()));
+        expect(p.calls("createDeployment")).toBe(2);
+        return done;
+    };
+
+    test("of two stacks: one has it with one job, the other is told how to take it over", async () => {
+        const runs = await both(
+            () => making("stack-a-1"),
+            () => making("stack-b-1"),
+        );
+        const failed = runs.flatMap((run) =>
+            run.status === "rejected" ? [String((run.reason as Error).message)] : [],
+        );
+        expect(failed).toHaveLength(1);
+        expect(failed[0]).toMatch(/deployment 'both' .* exists already, and this stack did not make it/);
+        const [left, ...more] = await list();
+        expect(more).toEqual([]);
+        expect((await p.jobs(left?.deploymentId ?? "")).map(({ status }) => status)).toEqual(["RUNNING"]);
+    });
+
+    test("of two stacks that take over what there is: both have the same one", async () => {
+        const runs = await both(
+            () => making("stack-a-1", { adopt: true }),
+            () => making("stack-b-1", { adopt: true }),
+        );
+        const ids = runs.flatMap((run) => (run.status === "fulfilled" ? [run.value.id] : []));
+        const all = await list();
+        expect(all).toHaveLength(1);
+        expect(new Set(ids)).toEqual(new Set([all[0]?.deploymentId]));
     });
 });
