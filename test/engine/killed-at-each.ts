@@ -1,10 +1,8 @@
 /** Ends Pulumi's engine at one resource of an operation after the other. */
 
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { repairState } from "../../local/state-repair.ts";
 import type { TestStack } from "./engine.ts";
-import { interruptEngine, killEngine } from "./killed-engine.ts";
+import { interruptEngine, killEngine, unlock } from "./killed-engine.ts";
 
 /** Where an operation was cut off, and how. */
 export interface Cut {
@@ -16,8 +14,8 @@ export interface Cut {
 
 /** How an engine is ended. But for the second way, what it has begun comes to its end. */
 const ways = {
-    "kill of the engine": () => killEngine({ alone: true }),
-    "kill of engine and plugins": () => killEngine(),
+    "kill of the engine": (stack: TestStack) => killEngine(stack, { alone: true }),
+    "kill of engine and plugins": (stack: TestStack) => killEngine(stack),
     "Ctrl-C": interruptEngine,
 };
 
@@ -62,7 +60,7 @@ export async function cutAtEach(
                 met.add(urn);
                 if ((met.size - 1) % every !== 0) continue;
                 cut = { ...step, how: names[cuts.length % names.length]! };
-                ways[cut.how]();
+                ways[cut.how](stack);
                 return;
             }
         };
@@ -84,8 +82,7 @@ export async function cutAtEach(
         // Plugins outlive a killed engine, and end what they have begun.
         if (cut.how === "kill of the engine") await sleep(500);
         await after?.(cut);
-        repairState(path.join(stack.folder, "state"));
-        await stack.cancel();
+        await unlock(stack);
     }
 }
 

@@ -1,6 +1,9 @@
 /** Runs whose engine is killed, and what they say. */
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { processes, type Running } from "../../local/processes.ts";
+import { processes, type Running, workingFolder } from "../../local/processes.ts";
+import { repairState } from "../../local/state-repair.ts";
+import type { TestStack } from "./engine.ts";
 
 /** What {@link failureOf} gives for a run that went through. */
 export const nothingFailed = "nothing failed";
@@ -14,20 +17,29 @@ export function failureOf(run: Promise<unknown>): Promise<string> {
 }
 
 /**
- * Ends the engine that this process has started, without a word to it, and the plugins that it started; with `alone` they are
- * left, and go on with what they have begun. Returns the processes of both.
+ * Ends the engine of a stack at once, without a word to it, and the plugins that it started; with `alone` they are left, and go
+ * on with what they have begun. Returns the processes of both.
  */
-export function killEngine({ alone = false } = {}): number[] {
+export function killEngine({ folder }: TestStack, { alone = false } = {}): number[] {
     const running = processes();
-    const engines = enginesIn(running);
+    const engines = enginesOf(folder, running);
     const all = engines.flatMap((pid) => treeOf(pid, running));
     for (const pid of alone ? engines : all) endProcess(pid);
     return all;
 }
 
-/** Asks the engine that this process has started to end, as Ctrl-C does: what has begun comes to its end. */
-export function interruptEngine(): void {
-    for (const pid of enginesIn(processes())) process.kill(pid, "SIGINT");
+/** Asks the engine of a stack to end, as Ctrl-C does: what has begun comes to its end. */
+export function interruptEngine({ folder }: TestStack): void {
+    for (const pid of enginesOf(folder, processes())) process.kill(pid, "SIGINT");
+}
+
+/**
+ * Takes away what a killed run has left: its lock, by `pulumi cancel`, and a file of the state that it was just writing, which
+ * people do by hand (docs/runbooks.md).
+ */
+export async function unlock(stack: TestStack): Promise<void> {
+    repairState(path.join(stack.folder, "state"));
+    await stack.cancel();
 }
 
 /** Ends a process at once, when it is still there. */
@@ -41,6 +53,7 @@ export function endProcess(pid: number): void {
 
 /** Runs the engine, and kills it as soon as `when` holds, which is asked each millisecond. Returns what the run says. */
 export async function killedRun(
+    stack: TestStack,
     run: () => Promise<unknown>,
     when: () => boolean,
     { alone = false } = {},
@@ -48,7 +61,7 @@ export async function killedRun(
     const watch = setInterval(() => {
         if (!when()) return;
         clearInterval(watch);
-        killEngine({ alone });
+        killEngine(stack, { alone });
     }, 1);
     const said = await failureOf(run());
     clearInterval(watch);
@@ -59,12 +72,13 @@ export async function killedRun(
 
 /** How {@link killAtEachCall} kills. */
 export interface Killing {
+    stack: TestStack;
     /** The engine's work. Answers of the server must come late in it, so that the engine dies before it can write them down. */
     run(): Promise<unknown>;
     /** What the server has done so far that makes or changes something: names, in order. */
     calls(): readonly string[];
-    /** Told of the end of each run, for what the next one needs: the lock gone, `adopt` set. */
-    ended(said: string): Promise<void>;
+    /** Told what each run that failed says, before the next one begins. */
+    failed(said: string): void;
     /** See {@link killEngine}. */
     alone?: boolean;
     /** Runs at most, of which the last one must go through. */
@@ -75,7 +89,8 @@ export interface Killing {
  * Runs the engine again and again, each time killing it after a call at which it was not killed yet, until a run has no such
  * call. A name that comes twice in one run is two calls. Returns those at which it was killed.
  */
-export async function killAtEachCall({ run, calls, ended, alone = false, most }: Killing): Promise<string[]> {
+export async function killAtEachCall(how: Killing): Promise<string[]> {
+    const { stack, run, calls, failed, alone = false, most } = how;
     const killed: string[] = [];
     for (let attempt = 0; attempt < most; attempt++) {
         const before = calls().length;
@@ -84,11 +99,12 @@ export async function killAtEachCall({ run, calls, ended, alone = false, most }:
             if (fresh !== undefined) killed.push(fresh);
             return fresh !== undefined;
         };
-        const said = await killedRun(run, when, { alone });
-        await ended(said);
-        if (said === nothingFailed) break;
+        const said = await killedRun(stack, run, when, { alone });
+        if (said === nothingFailed) return killed;
+        await unlock(stack);
+        failed(said);
     }
-    return killed;
+    throw new Error(`no run went through; killed after ${killed.join(", ")}`);
 }
 
 /** `["a", "b", "a"]` as `["a", "b", "a #2"]`. */
@@ -101,8 +117,10 @@ function numbered(names: readonly string[]): string[] {
     });
 }
 
-function enginesIn(running: ReadonlyMap<number, Running>): number[] {
-    return childrenOf(process.pid, running).filter((pid) => running.get(pid)?.name === "pulumi");
+function enginesOf(folder: string, running: ReadonlyMap<number, Running>): number[] {
+    return childrenOf(process.pid, running).filter(
+        (pid) => running.get(pid)?.name === "pulumi" && workingFolder(pid) === folder,
+    );
 }
 
 /** The process and what comes from it, of those that run now. */

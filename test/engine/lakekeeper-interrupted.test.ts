@@ -26,7 +26,7 @@ import { type MemoryCatalog, startMemoryCatalog } from "../../local/simulators/l
 import { type ServerProxy, startProxy } from "../lakekeeper/proxy.ts";
 import { upBothAtOnce, upTwiceAtOnce } from "./at-once.ts";
 import { changesOf, type Outcome, type TestStack, testStack } from "./engine.ts";
-import { killAtEachCall, nothingFailed } from "./killed-engine.ts";
+import { killAtEachCall } from "./killed-engine.ts";
 
 /** An engine that is killed, one that runs twice, and two stacks that want the same: one resource of each kind. */
 const token = "token-of-the-interrupted-test";
@@ -142,6 +142,7 @@ test("an engine that is killed at each call that makes something: the next up go
 }, async () => {
     const stack = await open();
     const killed = await killAtEachCall({
+        stack,
         run: () => {
             // Answers come late, so that the engine dies first.
             const late = { path: /./, times: 50, does: "delay answer" as const, milliseconds: 300 };
@@ -152,9 +153,8 @@ test("an engine that is killed at each call that makes something: the next up go
         // The provider's process outlives the engine, and ends what it has begun.
         alone: true,
         most: 12,
-        ended: async (said) => {
+        failed: (said) => {
             proxy.forget();
-            if (said !== nothingFailed) await stack.cancel();
             if (/adopt: true/.test(said)) adopt = true;
         },
     });

@@ -98,9 +98,12 @@ export function startSqlGateway(server: SqlServer): Promise<StubGateway> {
     });
 }
 
-/** The same as the Flink behind a simulated platform, which starts jobs, too. */
-export function flinkBefore(server: SqlServer): FlinkBackend {
-    const flink = simulatedFlink();
+/** The same as the Flink behind a simulated platform, which starts jobs, too; for `options` see {@link simulatedFlink}. */
+export function flinkBefore(
+    server: SqlServer,
+    options: Parameters<typeof simulatedFlink>[0] = {},
+): FlinkBackend {
+    const flink = simulatedFlink(options);
     return {
         ...flink,
         openSession: async (options) => {

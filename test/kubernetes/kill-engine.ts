@@ -9,7 +9,7 @@ import { endProcess, killEngine as kill } from "../engine/killed-engine.ts";
  * they like until the test is over. Its lock goes, as `pulumi cancel` would do.
  */
 export function killEngine(stack: TestStack, { alone = false } = {}): void {
-    const all = kill({ alone });
+    const all = kill(stack, { alone });
     if (alone) onTestFinished(() => all.forEach(endProcess));
     fs.rmSync(path.join(stack.folder, "state/.pulumi/locks"), { recursive: true, force: true });
 }

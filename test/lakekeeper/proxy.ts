@@ -8,6 +8,8 @@ import { request as send } from "undici";
 export interface Trouble {
     method: string;
     path: RegExp;
+    /** What else the request must be like, its body known. Default: anything. */
+    when?: (request: Logged) => boolean;
     /** How many requests meet it. Default 1. */
     times?: number;
     /**
@@ -22,10 +24,21 @@ export interface Trouble {
     milliseconds?: number;
 }
 
+/** A request, and what became of it. */
+export interface Logged {
+    method: string;
+    path: string;
+    body: string;
+    /** What was answered; 0 before that. */
+    status: number;
+    /** What the server answered, known before anybody else knows it; 0 when it heard nothing. */
+    served: number;
+}
+
 export interface ServerProxy {
     url: string;
     /** All requests so far, in order of their arrival. */
-    log: { method: string; path: string; status: number }[];
+    log: Logged[];
     /** How many requests so far change something; a trial call (0.14) does not. */
     writes(): number;
     /** Orders trouble. What no request has met is told by `unmet`. */
@@ -42,9 +55,11 @@ export async function startProxy(target: string): Promise<ServerProxy> {
     let orders: (Trouble & { left: number })[] = [];
     const handle = async (request: IncomingMessage, response: ServerResponse) => {
         const { method = "GET", url = "/" } = request;
-        const entry = { method, path: url, status: 0 };
+        const entry = { method, path: url, body: "", status: 0, served: 0 };
         log.push(entry);
-        const order = orders.find((one) => one.left > 0 && one.method === method && one.path.test(url));
+        const sent = await buffer(request);
+        entry.body = sent.toString();
+        const order = orders.find((one) => one.left > 0 && fits(one, entry));
         if (order) order.left--;
         const answer = (status: number, headers: Record<string, unknown>, body: Buffer) => {
             entry.status = status;
@@ -58,7 +73,6 @@ export async function startProxy(target: string): Promise<ServerProxy> {
             const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
             answer(status, { ...json, ...headers }, Buffer.from(text));
         };
-        const sent = await buffer(request);
         if (order?.does === "answer") return instead();
         if (order?.does === "delay") await sleep(order.milliseconds ?? 0);
         const { host: _host, connection: _connection, "content-length": _, ...headers } = request.headers;
@@ -69,6 +83,7 @@ export async function startProxy(target: string): Promise<ServerProxy> {
             headersTimeout: 120_000,
         });
         const body = Buffer.from(await upstream.body.arrayBuffer());
+        entry.served = upstream.statusCode;
         if (order?.does === "delay answer") await sleep(order.milliseconds ?? 0);
         if (order?.does === "lose answer") return request.socket.destroy();
         if (order?.does === "answer instead") return instead();
@@ -96,6 +111,10 @@ export async function startProxy(target: string): Promise<ServerProxy> {
                 server.closeAllConnections();
             }),
     };
+}
+
+function fits({ method, path, when }: Trouble, request: Logged): boolean {
+    return method === request.method && path.test(request.path) && (when?.(request) ?? true);
 }
 
 function counted(trouble: Trouble): Trouble & { left: number } {
