@@ -241,7 +241,8 @@ export const neverReached = [
     "EHOSTUNREACH",
     "UND_ERR_CONNECT_TIMEOUT",
 ];
-const brokenOff = ["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"];
+/** Network errors of a connection that ended before the whole answer was there. */
+export const brokenOff = ["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"];
 
 // A proxy is taken from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as everywhere; never for this machine itself.
 // Pulumi starts all creates of a stack at once, in one process: the agents, and with them the limits, are shared.

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { CoreV1Api } from "@kubernetes/client-node";
 import * as z from "zod";
 import { ApiError } from "../http/api-error.ts";
+import { brokenOff, neverReached } from "../http/client.ts";
 import { redact } from "../http/redact.ts";
-import { apiClient, lateText, statusOf } from "../kubernetes/api-client.ts";
-import { statusMessage } from "../kubernetes/cluster.ts";
+import { apiClient, statusOf } from "../kubernetes/api-client.ts";
+import { saidByKubernetes } from "../kubernetes/cluster.ts";
 import { cachedToken, type GivenToken } from "./token-cache.ts";
 
 const text = z.string().min(1);
@@ -43,9 +44,10 @@ export const kubernetesSchema = z
 export type KubernetesToken = z.output<typeof kubernetesSchema>;
 
 /**
- * A token from the cluster; the last one while it is good.
+ * A token from the cluster; the last one while it is good. A failure that can pass is waited for, some seconds.
  * @param refused a token that the server refused, so that the cluster is asked again
- * @throws {ApiError} when the cluster gives none
+ * @throws {ApiError} when the cluster gives none. It tells the cluster's status in its text alone: whoever looks for a status of
+ * Lakekeeper must not take this for one
  */
 export function kubernetesToken(from: KubernetesToken, refused?: string): Promise<string> {
     return cachedToken(`kubernetes ${JSON.stringify(from)}`, refused, () =>
@@ -99,6 +101,12 @@ async function requestToken(from: KubernetesToken): Promise<GivenToken> {
     return { token, seconds: end && (new Date(end).getTime() - Date.now()) / 1000 };
 }
 
+/** Milliseconds before each further attempt. To ask for a token twice does no harm. */
+const pauses = [250, 500, 1000, 2000];
+
+/** A cluster that says when to come back is not waited for longer. */
+const longestPause = 30_000;
+
 async function ask<T>(
     from: KubernetesToken,
     action: string,
@@ -108,25 +116,59 @@ async function ask<T>(
     const { CoreV1Api: Core, KubeConfig } = await import("@kubernetes/client-node");
     const config = new KubeConfig();
     let server = "";
+    const told = (error: unknown) => {
+        const status = statusOf(error);
+        const said = redact(saidByKubernetes(error), [from.kubeconfig]);
+        return failure(action, {
+            target: server,
+            serverMessage: status === undefined ? said : `${status}: ${said}`,
+            hint: hintFor(status),
+        });
+    };
+    let api: CoreV1Api;
     try {
         if (from.kubeconfig === undefined) config.loadFromDefault();
         else config.loadFromString(from.kubeconfig);
         if (from.context !== undefined) config.setCurrentContext(from.context);
         server = config.getCurrentCluster()?.server ?? "";
         if (server === "") throw new Error(`context '${config.getCurrentContext()}' names no cluster`);
-        return await call(await apiClient(config, Core));
+        api = await apiClient(config, Core);
     } catch (error) {
-        const { body, message } = error as { body?: unknown; message?: string };
-        const status = statusOf(error);
-        throw failure(action, {
-            target: server,
-            status,
-            serverMessage: redact(lateText(error) ?? statusMessage(body) ?? message ?? String(error), [
-                from.kubeconfig,
-            ]),
-            hint: hints[status ?? 0],
-        });
+        throw told(error);
     }
+    for (const pause of pauses) {
+        try {
+            return await call(api);
+        } catch (error) {
+            if (!canPass(error)) throw told(error);
+            await sleep(Math.max(pause, askedPause(error)));
+        }
+    }
+    return call(api).catch((error: unknown) => {
+        throw told(error);
+    });
+}
+
+/** True for a cluster that is busy, restarts or did not answer to the end. One that hangs has had its time. */
+function canPass(error: unknown): boolean {
+    const status = statusOf(error);
+    if (status !== undefined) return [408, 429, 500, 502, 503, 504].includes(status);
+    // What fetch throws says no more than that it failed, and has the reason as its cause.
+    const { cause } = error as { cause?: { code?: unknown } };
+    return [...neverReached, ...brokenOff].includes(String(cause?.code));
+}
+
+/** Milliseconds that the cluster asks to wait (`Retry-After` in seconds); 0 when it does not say. */
+function askedPause(error: unknown): number {
+    const { headers } = error as { headers?: Record<string, string> };
+    const seconds = Number(headers?.["retry-after"]);
+    return Number.isFinite(seconds) ? Math.min(seconds * 1000, longestPause) : 0;
+}
+
+function hintFor(status: number | undefined): string | undefined {
+    if (status !== undefined && status >= 500)
+        return "the cluster's API is out of order, or what is between here and it: run again when kubectl works";
+    return hints[status ?? 0];
 }
 
 const hints: Record<number, string> = {
@@ -134,11 +176,12 @@ const hints: Record<number, string> = {
     401: "the kubeconfig's user is not accepted by the cluster: log in again",
     403: "the kubeconfig's user needs `get` on the Secret, or `create` on serviceaccounts/token, in this namespace",
     404: "check namespace and name in connection.kubernetes",
+    429: "the cluster's API is too busy: run again later",
 };
 
 function failure(
     action: string,
-    facts: { target?: string; status?: number; serverMessage: string; hint?: string | undefined },
+    facts: { target?: string; serverMessage: string; hint?: string | undefined },
 ): ApiError {
     return new ApiError({ system: "Kubernetes", action, target: "its API", ambiguous: false, ...facts });
 }

@@ -40,6 +40,7 @@ export function kubeconfigOf(server: string): string {
 type Answer = [status: number, body: object];
 
 let versions = 0;
+let tokens = 0;
 
 function answer(objects: Objects, method: string, path: string, sent: Bag, query: URLSearchParams): Answer {
     const found = objects.get(path);
@@ -58,6 +59,7 @@ function answer(objects: Objects, method: string, path: string, sent: Bag, query
 
 function post(objects: Objects, path: string, sent: Bag): Answer {
     if (path.endsWith("/subjectaccessreviews")) return [201, { ...sent, status: { allowed: true } }];
+    if (/\/serviceaccounts\/[^/]+\/token$/.test(path)) return [201, { ...sent, status: tokenFor(sent) }];
     const name = String((sent["metadata"] as Bag)["name"]);
     const place = `${path}/${name}`;
     if (objects.has(place)) return failure(409, `${name} already exists`);
@@ -68,6 +70,13 @@ function post(objects: Objects, path: string, sent: Bag): Answer {
     const made = versioned({ ...rest, ...(Object.keys(data).length > 0 ? { data } : {}) });
     objects.set(place, made);
     return [201, made];
+}
+
+/** Another token for each who asks. */
+function tokenFor({ spec }: Bag): Bag {
+    const seconds = Number((spec as Bag)["expirationSeconds"]);
+    const expirationTimestamp = new Date(Date.now() + seconds * 1000).toISOString();
+    return { token: `requested-${++tokens}`, expirationTimestamp };
 }
 
 /** Kinds in the plural end what is a list: `/api/v1/namespaces/a/secrets`, `/api/v1/namespaces`. */

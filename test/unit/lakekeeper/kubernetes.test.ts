@@ -11,10 +11,14 @@ import { closeLater, startFixture } from "./fixture.ts";
 
 const adminToken = "token-of-the-cluster-admin";
 
-/** The two calls of a Kubernetes API server that give tokens. `secrets` and what is asked for are open to the test. */
+/**
+ * The two calls of a Kubernetes API server that give tokens. `secrets`, what is asked for and `trouble`, statuses with which the next
+ * calls are answered, are open to the test.
+ */
 async function startCluster() {
     const asked: { path: string; body: Bag }[] = [];
     const secrets: Record<string, Record<string, string> | undefined> = {};
+    const trouble: number[] = [];
     let given = 0;
     const server = createServer(async (request, response) => {
         const { url = "", method } = request;
@@ -27,6 +31,8 @@ async function startCluster() {
             answer(code, { kind: "Status", apiVersion: "v1", status: "Failure", code, message });
         if (request.headers.authorization !== `Bearer ${adminToken}`) return refuse(401, "Unauthorized");
         asked.push({ path: url, body });
+        const status = trouble.shift();
+        if (status !== undefined) return refuse(status, "not now");
         const secret = /^\/api\/v1\/namespaces\/lk\/secrets\/([^/]+)$/.exec(url)?.[1];
         if (secret) {
             const data = secrets[secret];
@@ -59,7 +65,7 @@ async function startCluster() {
         server.close();
     });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return { asked, secrets, kubeconfig: kubeconfig(url) };
+    return { asked, secrets, trouble, kubeconfig: kubeconfig(url) };
 }
 
 function kubeconfig(server: string): string {
@@ -160,6 +166,15 @@ describe("a token for a ServiceAccount", () => {
         await lead(project).create(args({ url: fixture.simulator.url, kubernetes: of(cluster.kubeconfig) }));
         expect(cluster.asked[0]?.body["spec"]).toEqual({ audiences: [], expirationSeconds: 3600 });
     });
+});
+
+it("a cluster that is busy or restarts is asked again", async () => {
+    const cluster = await startCluster();
+    cluster.trouble.push(429, 503);
+    const fixture = await startFixture({ accepts: (token) => token === "requested-1" });
+    const kubernetes = { kubeconfig: cluster.kubeconfig, namespace: "lk", serviceAccount: "pulumi" };
+    await lead(project).create(args({ url: fixture.simulator.url, kubernetes }));
+    expect(cluster.asked).toHaveLength(3);
 });
 
 describe("a cluster that gives no token", () => {
