@@ -175,10 +175,8 @@ export function forward(
 ): void {
     const to = sink instanceof http.ServerResponse ? whole(sink) : sink;
     const url = new URL(request.url ?? "/", target);
-    const onward = http.request(url, {
-        method: request.method,
-        headers: { ...request.headers, host: url.host },
-    });
+    // The host stays as it came: the signature of a call to AWS covers it.
+    const onward = http.request(url, { method: request.method, headers: request.headers });
     onward.on("response", (answered) => {
         const chunks: Buffer[] = [];
         answered.on("data", (chunk: Buffer) => chunks.push(chunk));

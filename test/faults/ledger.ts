@@ -3,6 +3,9 @@ import type { Hosted } from "../../dynamic-providers/resource.ts";
 
 export type Bag = Record<string, unknown>;
 
+/** What makes and changes one kind of resource. */
+export type Provider = Omit<Hosted, "definition">;
+
 interface Held {
     id: string;
     inputs: Bag;
@@ -14,10 +17,10 @@ interface Held {
 export type LedgerRecord = Held | undefined;
 
 export class Ledger {
-    readonly #host: Hosted;
+    readonly #host: Provider;
     #held: Held | undefined;
 
-    constructor(host: Hosted) {
+    constructor(host: Provider) {
         this.#host = host;
     }
 
@@ -61,6 +64,12 @@ export class Ledger {
         const { id, props, inputs } = await this.#host.read(this.#held.id, { ...this.#held.state });
         this.#held =
             id === undefined ? undefined : { ...this.#held, state: { ...props }, inputs: { ...inputs } };
+    }
+
+    /** Takes an object over that exists, as `pulumi import` does. */
+    async import(id: string, known: Bag): Promise<void> {
+        this.#held = { id, inputs: {}, state: known, unfinished: false };
+        await this.refresh();
     }
 
     async destroy(): Promise<void> {

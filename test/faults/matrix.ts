@@ -1,17 +1,16 @@
 /** Every fault at every call of every step of one resource: after the fault, one `up` must reach the goal. */
 
-import type { Hosted } from "../../dynamic-providers/resource.ts";
 import { inOwnTime } from "./case-time.ts";
 import { EngineProcess } from "./engine-process.ts";
 import { type FaultProxy, faults, kills, startFaultProxy } from "./fault-proxy.ts";
-import { type Bag, Ledger } from "./ledger.ts";
+import { type Bag, Ledger, type Provider } from "./ledger.ts";
 
 /** One kind of resource against one API. */
 export interface Scenario {
     name: string;
     /** Starts an API of its own with all that the resource needs. */
     start(): Promise<World>;
-    provider: Hosted;
+    provider: Provider;
     /** The stack's configuration, for what is called with a token of it. */
     config?: { get(key: string): string | undefined };
     /** The first inputs; `url` is that of the proxy. */
@@ -20,6 +19,12 @@ export interface Scenario {
     changed?(world: World, url: string): Bag;
     /** The inputs with which the user takes over what exists, where the API cannot mark an object as this stack's. */
     adopting?(inputs: Bag): Bag;
+    /** What people do by hand when an error of `up` asks for it; it is counted as said, and the next `up` must reach the goal. */
+    byHand?: {
+        asked: RegExp;
+        counts: "adopted" | "spare";
+        act(world: World, ledger: Ledger, url: string): Promise<void>;
+    };
     /** How many objects of the resource's name the API holds now. */
     count(world: World): Promise<number>;
     /** Objects after `up`; default 1. Objects after the delete: 0, or `remains` for what always exists. */
@@ -27,7 +32,7 @@ export interface Scenario {
     /** Why the API may hold one object more after its answers were lost for good; such cases are counted as `spare`. */
     spare?: string;
     /** Why the API's object is not as wanted although the provider says so; a wiped credential for example. */
-    wrong?(world: World, wanted: "first" | "changed"): Promise<string | undefined>;
+    wrong?(world: World, wanted: "first" | "changed", held: Ledger["held"]): Promise<string | undefined>;
 }
 
 export interface World {
@@ -204,14 +209,21 @@ async function reachGoal(
     try {
         await ledger.up(inputs);
     } catch (error) {
-        if (!scenario.adopting || !/adopt: true/.test((error as Error).message)) throw error;
-        tally.adopted += 1;
-        await ledger.up(scenario.adopting(inputs));
+        const { adopting, byHand } = scenario;
+        const { message } = error as Error;
+        if (byHand?.asked.test(message)) {
+            tally[byHand.counts] += 1;
+            await byHand.act(world, ledger, proxy.url);
+            await ledger.up(inputs);
+        } else if (adopting && /adopt: true/.test(message)) {
+            tally.adopted += 1;
+            await ledger.up(adopting(inputs));
+        } else throw error;
     }
     const made = await scenario.count(world);
     if (made === 2 && scenario.spare) tally.spare += 1;
     else if (made !== 1) throw new Error(`${made === 0 ? "lost" : "doubled"}: there are ${made} objects`);
-    const wrong = await scenario.wrong?.(world, wanted);
+    const wrong = await scenario.wrong?.(world, wanted, ledger.held);
     if (wrong) throw new Error(wrong);
     await ledger.refresh();
     if (!ledger.held) throw new Error("lost: a refresh does not find it");

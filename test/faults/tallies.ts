@@ -12,7 +12,7 @@ export function printTallies(tallies: readonly Tally[]): void {
         `killed ${sum(({ killed }) => killed)}`,
         `calls more than undisturbed ${sum(({ retries }) => retries)}`,
         `reached by taking over ${sum(({ adopted }) => adopted)}`,
-        `with a spare savepoint ${sum(({ spare }) => spare)}`,
+        `with a spare object ${sum(({ spare }) => spare)}`,
     ];
     const counts = ["lost", "doubled", "orphaned", "wiped"].map((kind) => `${kind} ${failed(kind)}`);
     console.log(`${facts.join("; ")}\n${counts.join("; ")}`);

@@ -8,11 +8,7 @@ export class AwsCallError extends Error {
     constructor(call: { operation: string; target: string | undefined; endpoint: string }, cause: unknown) {
         const { code, status, text } = factsOf(cause);
         const what = call.target === undefined ? call.operation : `${call.operation} '${call.target}'`;
-        const came =
-            status === undefined ? `got no answer: ${code}` : `was refused: ${code} (HTTP ${status})`;
-        const detail = text && text !== code ? `: ${text}` : "";
-        const hint = hints[code] ? ` ${hints[code]}` : "";
-        super(`${what} at ${call.endpoint} ${came}${detail.replace(/\.?$/, ".")}${hint}`, { cause });
+        super(`${what} at ${call.endpoint} ${saying(code, status, text)}`, { cause });
         this.code = code;
         this.status = status;
     }
@@ -33,6 +29,25 @@ export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
     }
 }
 
+function saying(code: string, status: number | undefined, text: string): string {
+    // What the SDK says of an answer that it cannot read helps nobody.
+    if (status !== undefined && nameless.includes(code)) {
+        const hint = status === 403 ? hints["AccessDenied"] : outOfOrder;
+        return `was refused: HTTP ${status}, in no form of AWS. ${hint}`;
+    }
+    const came = status === undefined ? `got no answer: ${code}` : `was refused: ${code} (HTTP ${status})`;
+    const detail = text && text !== code ? `: ${text}` : "";
+    // The SDK calls IAM's errors by AWS's name and `Exception`.
+    const hint = hints[code.replace(/Exception$/, "")];
+    return `${came}${detail.replace(/\.?$/, ".")}${hint ? ` ${hint}` : ""}`;
+}
+
+/** Names that the SDK gives to answers without a name. */
+const nameless = ["Error", "Unknown", "UnknownError", "SyntaxError"];
+
+const outOfOrder =
+    "The emulator, or what is between here and it, is out of order: look at its log, then run again.";
+
 const hints: Record<string, string> = {
     AccessDenied: "Give the provider's key a policy that allows this.",
     BucketAlreadyExists: "Somebody else owns a bucket of this name: choose another one.",
@@ -40,10 +55,15 @@ const hints: Record<string, string> = {
     DeleteConflict:
         "Delete what is attached first, or set forceDestroy and run `pulumi up` before deleting it.",
     ECONNREFUSED: "Is the emulator running, and are the provider's endpoints right?",
-    EntityAlreadyExists: "Choose another name, or leave the name out to have one generated.",
+    EntityAlreadyExists:
+        "Choose another name, or leave the name out to have one generated. If a run of this stack was cut off here, it is its own: take it over with `pulumi import`.",
     InvalidClientTokenId: "Check the provider's accessKey.",
     InvalidAccessKeyId: "Check the provider's accessKey.",
+    LimitExceeded:
+        "If it is about access keys, a user may have two, and runs that were cut off may have made some of which nobody knows the secret: `aws iam list-access-keys`, then `aws iam delete-access-key` for those whose id is not in `pulumi stack export`.",
     SignatureDoesNotMatch: "Check the provider's secretKey.",
+    TimeoutError: "Does the emulator hang? End it and start it again.",
+    WebPage: "A gateway or a login page stands before the endpoint: check the provider's endpoints.",
 };
 
 function factsOf(cause: unknown): { code: string; status: number | undefined; text: string } {

@@ -2,7 +2,7 @@ import process from "node:process";
 import { IAMClient } from "@aws-sdk/client-iam";
 import { S3Client } from "@aws-sdk/client-s3";
 import { isObject, type Properties } from "../../../host/values.ts";
-import { AwsCallError } from "./call-error.ts";
+import { addSteps } from "./call-steps.ts";
 
 /** One configured AWS provider. */
 export interface AwsContext {
@@ -43,7 +43,7 @@ export function awsContext(config: Properties): AwsContext {
             if (!client) {
                 const endpoint = required(endpoints, "s3");
                 client = new S3Client({ region: wanted, ...keys, endpoint, forcePathStyle: true });
-                client.middlewareStack.add(explaining(endpoint), { step: "initialize", name: "explain" });
+                addSteps(client, endpoint);
                 byRegion.set(wanted, client);
             }
             return client;
@@ -52,7 +52,7 @@ export function awsContext(config: Properties): AwsContext {
             if (!iam) {
                 const endpoint = required(endpoints, "iam");
                 iam = new IAMClient({ region, ...keys, endpoint });
-                iam.middlewareStack.add(explaining(endpoint), { step: "initialize", name: "explain" });
+                addSteps(iam, endpoint);
             }
             return iam;
         },
@@ -95,24 +95,4 @@ function partitionOf(region: string): string {
 
 function textOf(value: unknown): string | undefined {
     return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/** A client's outermost step: says in each error which call to where it was. */
-function explaining(endpoint: string) {
-    return <Call extends { input: object }, Result>(
-        next: (call: Call) => Promise<Result>,
-        context: { commandName?: string },
-    ) =>
-        async (call: Call): Promise<Result> => {
-            try {
-                return await next(call);
-            } catch (error) {
-                const operation = (context.commandName ?? "call").replace(/Command$/, "");
-                const { Bucket, UserName, RoleName } = call.input as Record<string, string | undefined>;
-                throw new AwsCallError(
-                    { operation, target: Bucket ?? UserName ?? RoleName, endpoint },
-                    error,
-                );
-            }
-        };
 }
