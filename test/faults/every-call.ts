@@ -14,7 +14,7 @@ const lasting = ["refused", "reset after it was done", "401 as of an expired tok
  */
 const shares = [
     { word: "gateway", once: 8, cleared: 5 },
-    { word: "aws ", once: 7, cleared: 2 },
+    { word: "aws ", once: 5, cleared: 2 },
 ];
 
 /** The tests of these scenarios: each fault at each call. Afterwards what they found is printed. */

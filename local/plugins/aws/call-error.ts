@@ -14,9 +14,9 @@ export class AwsCallError extends Error {
     }
 }
 
-/** True when the thing asked for does not exist. */
+/** True when AWS says that the thing asked for does not exist: the status alone may be that of a gateway that knows no such path. */
 export function isGone(error: unknown): boolean {
-    return error instanceof AwsCallError && (error.status === 404 || /^NoSuch|NotFound/.test(error.code));
+    return error instanceof AwsCallError && /^NoSuch|NotFound/.test(error.code);
 }
 
 /** Result of a call, or nothing when the thing asked for does not exist. */

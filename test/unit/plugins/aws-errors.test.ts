@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { AwsCallError } from "../../../local/plugins/aws/call-error.ts";
+import { AwsCallError, isGone } from "../../../local/plugins/aws/call-error.ts";
 
 const call = { operation: "CreateAccessKey", target: "lake-user", endpoint: "http://127.0.0.1:5000" };
 const answered = (name: string, httpStatusCode: number, message = name) =>
@@ -19,4 +19,16 @@ it.each([
     const { message } = new AwsCallError(call, cause);
     expect(message).toMatch(/^CreateAccessKey 'lake-user' at http:\/\/127\.0\.0\.1:5000 /);
     expect(message).toMatch(said);
+});
+
+it.each([
+    ["NoSuchEntityException", 404, true],
+    ["NoSuchTagSet", 404, true],
+    ["NotFound", 404, true],
+    ["ServerSideEncryptionConfigurationNotFoundError", 404, true],
+    // A gateway that knows no such path.
+    ["UnknownError", 404, false],
+    ["AccessDenied", 403, false],
+])("%s with %i: gone is %s", (name, status, gone) => {
+    expect(isGone(new AwsCallError(call, answered(name, status)))).toBe(gone);
 });
