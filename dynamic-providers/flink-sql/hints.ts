@@ -55,6 +55,10 @@ const hints: [RegExp, string][] = [
     ],
     [/larger than available tablet servers/, "lower table.replication.factor or add tablet servers"],
     [
+        /Have records for a split that was not registered/,
+        "a batch read of a log table fails at times while rows are appended to it (apache/fluss issue 3972): run it again, or read the table's $lake",
+    ],
+    [
         /Insufficient number of network buffers/,
         "each task of a batch query takes 512 buffers, and the reader of a lake is given a task for about 32 small files: set table.exec.iceberg.infer-source-parallelism.max for the statement, or give the TaskManagers more by taskmanager.memory.network.fraction and .max",
     ],

@@ -69,7 +69,7 @@ test(
             after: working,
             wanted: (step) => !isOfAws(step),
         });
-        expect(cuts.length).toBeGreaterThanOrEqual(all ? 8 : 2);
+        expect(cuts.length).toBeGreaterThanOrEqual(all ? 6 : 2);
         await expectGoal();
         expect((await held(world)).keys).toHaveLength(2);
         wish = { ...wish, keys: ["new"] };

@@ -6,7 +6,7 @@ import { qualified } from "../../model/ddl.ts";
 import { database } from "../../stacks/quickstart-tables.ts";
 import type { SoakLakehouse } from "./soak-lakehouse.ts";
 
-export const tradesPath = qualified(localCatalog, database, "trades");
+const tradesPath = qualified(localCatalog, database, "trades");
 export const lakePath = qualified(localCatalog, database, "trades$lake");
 
 /** Waits until the lake has so many rows. @returns how many it has, also when it does not come to that */
@@ -37,7 +37,7 @@ export async function lookAtRows(lakehouse: SoakLakehouse, say: (line: string) =
     ];
 }
 
-export interface Figures {
+interface Figures {
     count: number;
     distinct: number;
     last: number;

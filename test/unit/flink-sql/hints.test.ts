@@ -15,6 +15,9 @@ it("a statement that fails at the lake says what is wrong there; Fluss' own erro
     expect(sqlHint("Insufficient number of network buffers: required 512, but only 506 available.")).toMatch(
         /table\.exec\.iceberg\.infer-source-parallelism\.max/,
     );
+    expect(sqlHint("IllegalStateException: Have records for a split that was not registered")).toMatch(
+        /issue 3972\): run it again, or read the table's \$lake/,
+    );
     for (const missing of [
         "CatalogNotExistException: A catalog with name [desk] does not exist.",
         "DatabaseNotExistException: Database finance does not exist in Catalog desk.",
