@@ -1,12 +1,23 @@
-// `npm run test:long`: what takes longer than a run of CI has, one after the other: every case of the faults, every rotation while rows
-// flow, programs in other languages, rounds of random changes on simulated and on real servers, a thousand tables on real servers. Ends
-// with 1 when any of them fails.
+// `npm run test:long`: what takes longer than a run of CI has, one after the other: every case of the faults, an engine killed at every
+// call, every rotation while rows flow, programs in other languages, rounds of random changes on simulated and on real servers, a
+// thousand tables on real servers. Ends with 1 when any of them fails.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const parts: [what: string, args: string[], env?: Record<string, string>][] = [
     ["every fault at every call", ["test/run.ts", "faults"], { PULUMI_FLUSS_FAULTS: "all" }],
+    [
+        "the engine killed at every call of the platform",
+        [
+            "node_modules/vitest/vitest.mjs",
+            "run",
+            "--project",
+            "engine",
+            "test/engine/vvp-interrupted.test.ts",
+        ],
+        { PULUMI_FLUSS_KILLS: "all" },
+    ],
     [
         "every rotation",
         ["node_modules/vitest/vitest.mjs", "run", "--project", "lakes", "test/lakes/rotation.test.ts"],
