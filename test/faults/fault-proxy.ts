@@ -120,6 +120,8 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
         }
         request.resume().on("end", end);
     });
+    // No fault that nobody asked for: on a busy machine a caller may not see in time that its idle connection was closed.
+    server.keepAliveTimeout = 0;
     server.on("connection", (socket) => {
         sockets.add(socket);
         socket.on("close", () => sockets.delete(socket));
@@ -175,8 +177,8 @@ export function forward(
 ): void {
     const to = sink instanceof http.ServerResponse ? whole(sink) : sink;
     const url = new URL(request.url ?? "/", target);
-    // The host stays as it came: the signature of a call to AWS covers it.
-    const onward = http.request(url, { method: request.method, headers: request.headers });
+    // The host stays as it came: the signature of a call to AWS covers it. A connection for each call: none that was closed meanwhile.
+    const onward = http.request(url, { method: request.method, headers: request.headers, agent: false });
     onward.on("response", (answered) => {
         const chunks: Buffer[] = [];
         answered.on("data", (chunk: Buffer) => chunks.push(chunk));
