@@ -173,21 +173,23 @@ export class HttpClient {
             this.#options.readError?.(answer) ?? defaultError(answer);
         const page = answer.status < 300 && isWebPage(answer);
         const message = page
-            ? `a web page${titleOf(answer.text)} instead of an answer of ${this.#options.system}`
+            ? `a web page${this.#clean(titleOf(answer.text))} instead of an answer of ${this.#options.system}`
             : shortened(this.#clean(read.message ?? answer.text), this.#longest(read.message));
         const header = answer.headers["x-request-id"];
+        const requestId = read.requestId ?? (typeof header === "string" ? header : undefined);
+        const redirect = redirectHint(answer, url);
         return new ApiError({
             system: this.#options.system,
             action: call.action,
             target: `${call.method} ${url.origin}${url.pathname}`,
             status: answer.status,
-            type: read.type,
+            type: read.type && this.#clean(read.type),
             serverMessage: message,
-            requestId: read.requestId ?? (typeof header === "string" ? header : undefined),
+            requestId: requestId && this.#clean(requestId),
             ambiguous: page || answer.status === 408 || answer.status >= 500,
             retryAfterSeconds: retryAfter(answer.headers["retry-after"]),
             hint:
-                redirectHint(answer, url) ??
+                (redirect && this.#clean(redirect)) ??
                 (isWebPage(answer) && read.type === undefined ? pageHint(url.origin) : undefined) ??
                 this.#options.hint?.({ status: answer.status, type: read.type, message }) ??
                 commonHint(this.#options.system, answer.status),

@@ -112,9 +112,10 @@ export class LakekeeperClient {
     /** What is odd about an answer that does not fit. */
     #oddity({ text, json }: HttpAnswer, { issues }: z.ZodError): string {
         if (json !== undefined) {
-            return issues
-                .map(({ path, message }) => [path.join("."), message].filter((part) => part).join(": "))
-                .join("; ");
+            const told = issues.map(({ path, message }) =>
+                [path.join("."), message].filter((part) => part).join(": "),
+            );
+            return this.redacted(told.join("; "));
         }
         return text.trim() === ""
             ? "it is empty"

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { ApiError } from "../../../dynamic-providers/http/api-error.ts";
 import { HttpClient } from "../../../dynamic-providers/http/client.ts";
+import { findSecrets } from "../../secrets/scan.ts";
 
 const token = "a-very-secret-token";
 let server: http.Server | undefined;
@@ -53,6 +54,24 @@ describe("HttpClient", () => {
             expect(error.ambiguous).toBe(true);
         },
     );
+
+    it.each<[string, number, Record<string, string>, string]>([
+        ["in the title of a page", 200, { "content-type": "text/html" }, `<title>Unknown: ${token}</title>`],
+        ["in the address of a redirect", 302, { location: `http://login.invalid/start/${token}` }, ""],
+        ["in the host of a redirect", 302, { location: `http://${token}.invalid/` }, ""],
+        ["in the id of the request", 400, { "x-request-id": token }, ""],
+        ["in the type of the error", 400, {}, JSON.stringify({ error: { type: token, message: "no" } })],
+        ["in a login", 400, {}, `got ${Buffer.from(`somebody:${token}`).toString("base64")}`],
+    ])("keeps a secret that a server repeats %s out of the error", async (_, status, headers, text) => {
+        const client = await against((__, response) => {
+            response.writeHead(status, { "content-type": "application/json", ...headers });
+            response.end(text);
+        });
+        const error = await failure(client.call({ method: "POST", path: "/x", action: "create x" }));
+        expect(error.message).toContain("***");
+        const shown = [error.message, error.type, error.hint, error.serverMessage].join();
+        expect(findSecrets([{ kind: "error", name: "", text: shown }], { token })).toEqual([]);
+    });
 
     it("repeats a POST after 429", async () => {
         let calls = 0;
