@@ -36,6 +36,14 @@ describe("what an installation brings", () => {
         expect(loose).toEqual([]);
     });
 
+    test("is what SECURITY.md names", () => {
+        const [, named = ""] =
+            /## Dependencies\n+Eight at run time: (.*?); the Pulumi SDKs/s.exec(read("SECURITY.md")) ?? [];
+        const names = [...named.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+        expect(names.toSorted()).toEqual(Object.keys(manifest["dependencies"]!).toSorted());
+        expect(names).toHaveLength(8);
+    });
+
     test("needs no script: it has none itself, and the only one below it looks at version numbers", () => {
         expect(installed.length).toBeGreaterThanOrEqual(Object.keys(manifest["dependencies"]!).length);
         // Of gRPC. It changes nothing; `npm run test:package` installs without any script.
