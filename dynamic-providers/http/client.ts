@@ -173,11 +173,12 @@ export class HttpClient {
             this.#options.readError?.(answer) ?? defaultError(answer);
         const page = answer.status < 300 && isWebPage(answer);
         const message = page
-            ? `a web page${this.#clean(titleOf(answer.text))} instead of an answer of ${this.#options.system}`
+            ? `a web page${titleOf(this.#clean(answer.text))} instead of an answer of ${this.#options.system}`
             : shortened(this.#clean(read.message ?? answer.text), this.#longest(read.message));
         const header = answer.headers["x-request-id"];
         const requestId = read.requestId ?? (typeof header === "string" ? header : undefined);
-        const redirect = redirectHint(answer, url);
+        // Before it is read: a URL is written anew then, and a secret in it another way.
+        const location = this.#clean(String(answer.headers["location"] ?? ""));
         return new ApiError({
             system: this.#options.system,
             action: call.action,
@@ -189,7 +190,7 @@ export class HttpClient {
             ambiguous: page || answer.status === 408 || answer.status >= 500,
             retryAfterSeconds: retryAfter(answer.headers["retry-after"]),
             hint:
-                (redirect && this.#clean(redirect)) ??
+                redirectHint(answer.status, location, url) ??
                 (isWebPage(answer) && read.type === undefined ? pageHint(url.origin) : undefined) ??
                 this.#options.hint?.({ status: answer.status, type: read.type, message }) ??
                 commonHint(this.#options.system, answer.status),

@@ -1,5 +1,3 @@
-import type { HttpAnswer } from "./client.ts";
-
 /** What to do about a connection that failed before the server could hear anything; undefined for any other failure. */
 export function connectionHint(code: string | undefined, origin: string): string | undefined {
     if (code === undefined) return undefined;
@@ -31,9 +29,8 @@ export function brokenHint(
 }
 
 /** Where a server wants its callers to go; undefined for an answer that is no redirect. It is never followed. */
-export function redirectHint(answer: HttpAnswer, asked: URL): string | undefined {
-    if (![301, 302, 303, 307, 308].includes(answer.status)) return undefined;
-    const location = String(answer.headers["location"] ?? "");
+export function redirectHint(status: number, location: string, asked: URL): string | undefined {
+    if (![301, 302, 303, 307, 308].includes(status)) return undefined;
     const target =
         location !== "" && URL.canParse(location, asked.href) ? new URL(location, asked.href) : undefined;
     if (!target) return "the server sends its callers elsewhere and does not say where: check the URL";

@@ -50,11 +50,10 @@ export class VvpClient {
         const answer = await this.#send(call);
         const parsed = answerSchema.safeParse(dialect.envelope.data(answer.json));
         if (parsed.success) return parsed.data;
-        const wrong = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
         throw this.refusal(
             call,
             "answer of another form",
-            `the platform answered ${answer.status}, but not as the dialect expects it: ${wrong.join("; ")}`,
+            `the platform answered ${answer.status}, but not as the dialect expects it: ${oddities(parsed.error)}`,
         );
     }
 
@@ -105,7 +104,7 @@ export class VvpClient {
                 throw this.refusal(
                     { ...call, method: "GET" },
                     "answer of another form",
-                    parsed.error.message,
+                    `the platform listed an object that is not as the dialect expects it: ${oddities(parsed.error)}`,
                 );
             });
         }
@@ -309,6 +308,13 @@ export function isNotFound(error: unknown): boolean {
 /** True when the platform may have done the work although no good answer came. */
 export function isAmbiguous(error: unknown): error is ApiError {
     return error instanceof ApiError && error.ambiguous;
+}
+
+/** What does not fit, in words and not as the schema's JSON. */
+function oddities({ issues }: z.ZodError): string {
+    return issues
+        .map(({ path, message }) => [path.join("."), message].filter((part) => part !== "").join(": "))
+        .join("; ");
 }
 
 function hintFor(status: number | undefined, connection: VvpConnection, style: Style): string | undefined {

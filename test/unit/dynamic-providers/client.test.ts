@@ -6,6 +6,8 @@ import { HttpClient } from "../../../dynamic-providers/http/client.ts";
 import { findSecrets } from "../../secrets/scan.ts";
 
 const token = "a-very-secret-token";
+const odd = "an-odd'\"\\&<secret>";
+const long = `a-long-secret-${"x".repeat(200)}`;
 let server: http.Server | undefined;
 
 afterEach(() => {
@@ -57,6 +59,9 @@ describe("HttpClient", () => {
 
     it.each<[string, number, Record<string, string>, string]>([
         ["in the title of a page", 200, { "content-type": "text/html" }, `<title>Unknown: ${token}</title>`],
+        ["in a title, cut by a sign", 200, { "content-type": "text/html" }, `<title>${odd}</title>`],
+        ["in a title that is long", 200, { "content-type": "text/html" }, `<title>${long}</title>`],
+        ["in a redirect that is written anew", 302, { location: `http://login.invalid/${odd}` }, ""],
         ["in the address of a redirect", 302, { location: `http://login.invalid/start/${token}` }, ""],
         ["in the host of a redirect", 302, { location: `http://${token}.invalid/` }, ""],
         ["in the id of the request", 400, { "x-request-id": token }, ""],
@@ -71,6 +76,7 @@ describe("HttpClient", () => {
         expect(error.message).toContain("***");
         const shown = [error.message, error.type, error.hint, error.serverMessage].join();
         expect(findSecrets([{ kind: "error", name: "", text: shown }], { token })).toEqual([]);
+        expect(shown).not.toMatch(/an-odd|a-long/);
     });
 
     it("repeats a POST after 429", async () => {
@@ -174,7 +180,7 @@ async function against(handler: http.RequestListener): Promise<HttpClient> {
         system: "Test",
         baseUrl: `http://127.0.0.1:${port}`,
         headers: () => ({ authorization: `Bearer ${token}` }),
-        secrets: () => [token],
+        secrets: () => [token, odd, long],
     });
 }
 

@@ -105,6 +105,13 @@ test("an answer of another form is told with the field", async () => {
     await expect(client.call(get, z.object({ id: z.string() }))).rejects.toThrow(/another form.*id: /s);
 });
 
+test("an object of another form in a list is told with the field, in words", async () => {
+    const { client } = await platform(() => ({ json: { items: [{ id: "a" }, { id: 5 }] } }));
+    await expect(client.list(get, z.object({ id: z.string() }))).rejects.toThrow(
+        /listed an object that is not as the dialect expects it: id: Invalid input: expected string/,
+    );
+});
+
 test("a delete whose answer got lost is settled by looking", async () => {
     const { client } = await platform(() => "cut");
     await client.delete({ path: "/x", action: "delete x" }, async () => true);
