@@ -29,7 +29,12 @@ import {
 import type { LakekeeperChartArgs } from "./lakekeeper-catalog-chart.ts";
 import { TieringDeployment } from "./tiering-deployment.ts";
 import { type TieringHealth, tieringHealth } from "./tiering-health.ts";
-import { type ClientJarsArgs, type SessionClusterArgs, VvpWorkspaceSetup } from "./vvp-workspace-setup.ts";
+import {
+    type ClientJarsArgs,
+    type SessionClusterArgs,
+    VvpWorkspaceSetup,
+    type VvpWorkspaceSetupArgs,
+} from "./vvp-workspace-setup.ts";
 
 /** Arguments of {@link StreamingLakehouse}. */
 export interface StreamingLakehouseArgs {
@@ -56,6 +61,8 @@ export interface StreamingLakehouseArgs {
         deploymentTarget?: string;
         sessionCluster?: false | SessionClusterArgs;
         engineVersion?: string;
+        /** Restarts the jobs that use the client's password or the token of Lakekeeper when it changes. Default `NEVER`. */
+        restartJobs?: VvpWorkspaceSetupArgs["restartJobs"];
         /**
          * Registers the cluster in the Fluss Console under this name (quickstart: `fluss-quickstart`). Experimental, and it
          * fails nothing: `console` of the component says how it went. Default: it is not registered.

@@ -31,6 +31,11 @@ export interface VvpWorkspaceSetupArgs {
     engineVersion?: string;
     /** Secret values by name, for `${secret_values.<name>}` in SQL and arguments. Kept as secrets. */
     secretValues?: Record<string, pulumi.Input<string>>;
+    /**
+     * Restarts the running jobs that name a secret value when it changes: with a savepoint and from the latest state, or
+     * afresh. Default `NEVER`: they go on with the old value until they are started anew.
+     */
+    restartJobs?: "NEVER" | "WITH_STATE" | "WITHOUT_STATE";
     /** The client JARs. */
     jars: ClientJarsArgs;
     /** Takes over what exists already and is as wanted. Default false. */
@@ -101,7 +106,13 @@ export class VvpWorkspaceSetup extends pulumi.ComponentResource {
             ([secret, value]) =>
                 new VvpSecretValue(
                     `${name}-secret-${secret}`,
-                    { connection, name: secret, value: pulumi.secret(value), adopt },
+                    {
+                        connection,
+                        name: secret,
+                        value: pulumi.secret(value),
+                        restartJobs: args.restartJobs,
+                        adopt,
+                    },
                     { parent: this },
                 ),
         );

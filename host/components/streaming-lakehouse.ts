@@ -68,6 +68,7 @@ const vvp = {
         ])
         .optional(),
     engineVersion: z.string().min(1).optional(),
+    restartJobs: z.enum(["NEVER", "WITH_STATE", "WITHOUT_STATE"]).optional(),
     consoleName: z.string().min(1).optional(),
 } satisfies Record<keyof Required<StreamingLakehouseArgs["vvp"]>, z.ZodType>;
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { StreamingLakehouse, type StreamingLakehouseArgs } from "../../../components/streaming-lakehouse.ts";
 import { accounts, trades } from "../../../stacks/quickstart-tables.ts";
 import { bootstrapServers, catalogUri } from "../model/fixtures/quickstart.ts";
@@ -190,6 +190,14 @@ describe("protection", () => {
         ].map((name) => made.get(name)?.inputs.deletionProtection);
         expect([...held, ...guarded]).toEqual(Array(6).fill(wanted));
     });
+});
+
+test("what restarts jobs reaches the secret values", async () => {
+    const { made } = await make({ vvp: { ...args().vvp, restartJobs: "WITH_STATE" } });
+    const told = ["fluss-password", "fluss-iceberg-token"].map(
+        (name) => made.get(`desk-workspace-secret-${name}`)?.inputs.restartJobs,
+    );
+    expect(told).toEqual(["WITH_STATE", "WITH_STATE"]);
 });
 
 describe("adoption", () => {

@@ -132,6 +132,17 @@ describe("secret values", () => {
         const others = [...made.values()].filter(({ type }) => !type.endsWith(":SecretValue"));
         expect(JSON.stringify(others)).not.toMatch(/sesame|client-token/);
     });
+
+    it("restart their jobs when the component is told so, and else do not say", async () => {
+        const ofEach = async (args: object) => {
+            const { made } = await make(args);
+            return Object.keys(secretValues).map(
+                (key) => made.get(`desk-secret-${key}`)?.inputs["restartJobs"],
+            );
+        };
+        expect(await ofEach({ restartJobs: "WITH_STATE" })).toEqual(["WITH_STATE", "WITH_STATE"]);
+        expect(await ofEach({})).toEqual([undefined, undefined]);
+    });
 });
 
 describe("JARs", () => {
