@@ -45,6 +45,11 @@ describe("a secret that is known", () => {
         expect(left.map(({ form }) => form)).toEqual([]);
     });
 
+    test("is not looked for when it has fewer than four characters", () => {
+        expect(redact("an abc and an abcd", ["abc"])).toBe("an abc and an abcd");
+        expect(redact("an abc and an abcd", ["abcd"])).toBe("an abc and an ***");
+    });
+
     test("is taken out of the login of a user", () => {
         const sent = Buffer.from("somebody:hidden-password").toString("base64url");
         const shown = redact(`got ${sent}`, ["hidden-password"]);
