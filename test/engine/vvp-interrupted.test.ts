@@ -1,14 +1,13 @@
 import os from "node:os";
 import path from "node:path";
-import { afterAll, expect, type TestContext, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { endLeftEngines } from "../../local/left-engines.ts";
-import { upBothAtOnce, upTwiceAtOnce } from "./at-once.ts";
+import { upTwiceAtOnce } from "./at-once.ts";
 import { changesOf, type TestStack } from "./engine.ts";
 import { killAtEachCall, killedRun, unlock } from "./killed-engine.ts";
-import { type KilledWorld, startKilledWorld } from "./vvp-killed-world.ts";
-import { token } from "./vvp-platform.ts";
+import { type KilledWorld, one, startKilledWorld } from "./vvp-killed-world.ts";
 
-/** An engine that is killed, one that runs twice, and two stacks that want the same: one resource of each kind of the platform. */
+/** An engine that is killed and one that runs twice: one resource of each kind of the platform. */
 
 /** Killed after each call, as `npm run test:long` does it; else after some of them that come at the same time. */
 const all = process.env["PULUMI_FLUSS_KILLS"] === "all";
@@ -18,30 +17,6 @@ const mark = path.join(os.tmpdir(), `vvp-interrupted-${process.pid}`);
 
 afterAll(() => endLeftEngines(mark));
 
-async function world({ onTestFinished }: Pick<TestContext, "onTestFinished">): Promise<KilledWorld> {
-    const made = await startKilledWorld(mark);
-    onTestFinished(() => made.close());
-    return made;
-}
-
-/** Of each kind one; the draft is a deployment, too. */
-const one = {
-    targets: 1,
-    sessionClusters: 1,
-    secretValues: 1,
-    artifacts: 1,
-    deployments: 3,
-    drafts: 1,
-    apiTokens: 1,
-    registrations: 1,
-    databases: 2,
-    tables: 1,
-    savepoints: 1,
-    running: 2,
-    "jobs of writer": 1,
-    "jobs of reader": 1,
-    "jobs of draft": 0,
-};
 const none = Object.fromEntries(
     Object.keys(one).flatMap((kind) => (kind.startsWith("jobs of") ? [] : [[kind, 0]])),
 );
@@ -142,7 +117,8 @@ test.for(all ? [false, true] : [false])(
         timeout: 1_800_000,
     },
     async (alone, context) => {
-        const w = await world(context);
+        const w = await startKilledWorld(mark);
+        context.onTestFinished(() => w.close());
         const stack = await w.open();
         const said = await interrupted(w, stack, { step: "create", alone, goOn: () => upTwiceAtOnce(stack) });
         if (all) expect(said).toMatch(/exists already[\s\S]*set adopt: true/);
@@ -162,16 +138,3 @@ test.for(all ? [false, true] : [false])(
         expect(w.platform.violations).toEqual([]);
     },
 );
-
-test("two stacks that want the same at once: each object is made by one of them, and the other takes it over when asked", async (context) => {
-    const w = await world(context);
-    const [first, second] = [await w.open("first"), await w.open("second")];
-    await upBothAtOnce([first, second], token);
-    w.wish.adopt = true;
-    await first.up();
-    await second.up();
-    // Each has a token and a savepoint of its own.
-    expect(await w.counts()).toEqual({ ...one, apiTokens: 2, savepoints: 2 });
-    expect(changesOf(await first.up())).toEqual([]);
-    if (all) expect(changesOf(await second.up())).toEqual([]);
-});

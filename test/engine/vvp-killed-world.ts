@@ -45,6 +45,24 @@ export interface KilledWorld {
     close(): Promise<void>;
 }
 
+/** What there is when the program has run, and nothing has changed: of each kind one; the draft is a deployment, too. */
+export const one = {
+    targets: 1,
+    sessionClusters: 1,
+    secretValues: 1,
+    artifacts: 1,
+    deployments: 3,
+    drafts: 1,
+    apiTokens: 1,
+    registrations: 1,
+    databases: 2,
+    tables: 1,
+    savepoints: 1,
+    running: 2,
+    "jobs of writer": 1,
+    "jobs of reader": 1,
+    "jobs of draft": 0,
+};
 /** @param mark by this the processes that the stacks start are known */
 export async function startKilledWorld(mark: string): Promise<KilledWorld> {
     const server = new SqlServer();
