@@ -103,6 +103,13 @@ async function startServers(before?: Servers): Promise<Servers> {
     };
 }
 
+/** In a program: no deployment is watched for seconds after its start. */
+export function withoutWaits(): void {
+    pulumi.runtime.registerStackTransformation(({ type, props, opts }) =>
+        type.endsWith("vvp:Deployment") ? { props: { ...props, healthySeconds: 0 }, opts } : undefined,
+    );
+}
+
 interface Declared extends QuickstartWish {
     lakekeeper: string;
     vvp: string;

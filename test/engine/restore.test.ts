@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { mostBytes, mostBytesGoal } from "../long/state-bytes.ts";
 import { changesOf, type TestStack, testStack } from "./engine.ts";
 import { held, lakeUsers, namesIn } from "./quickstart-held.ts";
-import { type QuickstartWorld, startQuickstartWorld, token } from "./quickstart-world.ts";
+import { type QuickstartWorld, startQuickstartWorld, token, withoutWaits } from "./quickstart-world.ts";
 
 let world: QuickstartWorld;
 let stack: TestStack;
@@ -27,6 +27,7 @@ function program(): void {
             opts: wish.adopt ? pulumi.mergeOptions(opts, { import: id }) : opts,
         };
     });
+    withoutWaits();
     world.program({ adopt: wish.adopt });
 }
 

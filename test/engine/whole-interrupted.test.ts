@@ -12,6 +12,7 @@ import {
     type QuickstartWorld,
     startQuickstartWorld,
     token,
+    withoutWaits,
 } from "./quickstart-world.ts";
 
 /** A whole lakehouse whose engine is ended at one resource after the other; S3 and IAM on the emulator, the servers simulated. */
@@ -36,7 +37,10 @@ beforeAll(async () => {
         standIns: true,
         config: { "pulumi-fluss:vvpToken": { value: token, secret: true } },
         env: { [rootVariable]: mark, VV_API_TOKEN: "" },
-        program: async () => world.program(wish),
+        program: async () => {
+            withoutWaits();
+            world.program(wish);
+        },
     });
 });
 
