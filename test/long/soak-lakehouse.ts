@@ -11,6 +11,7 @@ import { VvpSecretValue } from "../../dynamic-providers/vvp/resources.ts";
 import { type Born, startServices } from "../../local/birth.ts";
 import { FlinkRest, SqlGateway, type SqlSession } from "../../local/flink/index.ts";
 import { localSecrets } from "../../local/lakehouse.ts";
+import { endLeftEngines } from "../../local/left-engines.ts";
 import { Phases } from "../../local/phases.ts";
 import {
     type LocalServices,
@@ -132,6 +133,8 @@ export async function startSoakLakehouse(wish: Wish, say: (line: string) => void
             env: { [rootVariable]: root, VV_API_TOKEN: secrets.vvpToken },
         });
         closing.push(() => stack.dispose());
+        // The processes of an engine that a test has killed do not notice that it is gone.
+        closing.push(() => endLeftEngines(root));
         const flink = new FlinkRest(flinkUrl(born.ports));
         const gateway = new SqlGateway(sqlGatewayUrl(born.ports), flink);
         let outputs: OutputMap | undefined;
