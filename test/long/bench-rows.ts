@@ -1,5 +1,7 @@
 /** The figures of a benchmark, each with its goal beside it. */
 
+import type { Cost } from "./engine-cost.ts";
+
 /** One figure. Without a goal nothing is judged. */
 export interface Row {
     name: string;
@@ -16,6 +18,12 @@ export class Rows {
     add(name: string, value: number, goal: number | null = null): void {
         const rounded = Math.round(value * 100) / 100;
         this.all.push({ name, value: rounded, goal, ok: goal === null ? null : rounded <= goal });
+    }
+
+    /** What an operation took as a multiple of what it took on the floor: on the clock, and of the processors. */
+    compare(what: string, own: Cost, floor: Cost, goal: number): void {
+        this.add(`${what}, times the floor`, own.seconds / floor.seconds, goal);
+        this.add(`${what}, processors, times the floor`, own.cpuSeconds / floor.cpuSeconds, goal);
     }
 
     /** @returns whether every goal was met */

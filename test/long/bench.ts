@@ -81,18 +81,8 @@ async function against(what: string, program: () => void, standIns = false): Pro
         const [same, floorSame] = await inTurn("no change", (one) => one.up());
         const destroyed = await cost(`${what}: destroy`, () => stack.destroy());
         const floorDestroyed = await cost(`${what}, floor: destroy`, () => floor!.destroy());
-        rows.add(`${what}: preview, times the floor`, preview.seconds / floorPreview.seconds, 1.3);
-        rows.add(
-            `${what}: preview, processors, times the floor`,
-            preview.cpuSeconds / floorPreview.cpuSeconds,
-            1.3,
-        );
-        rows.add(`${what}: no-change up, times the floor`, same.seconds / floorSame.seconds, 1.5);
-        rows.add(
-            `${what}: no-change up, processors, times the floor`,
-            same.cpuSeconds / floorSame.cpuSeconds,
-            1.5,
-        );
+        rows.compare(`${what}: preview`, preview, floorPreview, 1.3);
+        rows.compare(`${what}: no-change up`, same, floorSame, 1.5);
         rows.add(`${what}: first up, times the floor`, up.seconds / floorUp.seconds);
         rows.add(`${what}: destroy, times the floor`, destroyed.seconds / floorDestroyed.seconds);
         rows.add(

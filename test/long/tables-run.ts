@@ -117,22 +117,8 @@ async function measureCount(lakehouse: Lakehouse, count: number, { statement, se
             // The start of four sessions at once counts with few tables.
             count < 1000 ? null : 1,
         );
-        rows.add(
-            `${what}: preview of one change, times the floor`,
-            preview.seconds / floorPreview.seconds,
-            1.3,
-        );
-        rows.add(
-            `${what}: preview of one change, processors, times the floor`,
-            preview.cpuSeconds / floorPreview.cpuSeconds,
-            1.3,
-        );
-        rows.add(`${what}: no-change up, times the floor`, same.seconds / floorSame.seconds, 1.5);
-        rows.add(
-            `${what}: no-change up, processors, times the floor`,
-            same.cpuSeconds / floorSame.cpuSeconds,
-            1.5,
-        );
+        rows.compare(`${what}: preview of one change`, preview, floorPreview, 1.3);
+        rows.compare(`${what}: no-change up`, same, floorSame, 1.5);
         rows.add(
             `${what}: memory of the provider, last run times first`,
             again.providerMiB / up.providerMiB,
